@@ -4,9 +4,9 @@ import { randomBytes } from "node:crypto";
 import { newId, toAddress, toChainId, toTxHash } from "@pay/values";
 import type { Pool } from "pg";
 import { applyObservation } from "../../services/payments/src/domain/apply-observation.ts";
+import { applySubmission } from "../../services/payments/src/domain/apply-submission.ts";
 import { newPayment, type Terms } from "../../services/payments/src/domain/new-payment.ts";
 import type { Move, Payment } from "../../services/payments/src/domain/payment.ts";
-import { submission } from "../../services/payments/src/domain/submission.ts";
 import { recordMove, toEvent } from "../../services/payments/src/messages.ts";
 import { insertPayments, movePayments } from "../../services/payments/src/storage/payments.ts";
 
@@ -49,7 +49,7 @@ function created(projectId: string, orderId: string, now: Date): Payment {
 
 function submitted(payment: Payment, now: Date): Move {
   const hash = { txHash: toTxHash(hex(32)), payer: undefined, byMerchant: false };
-  const result = submission(payment, hash, now);
+  const result = applySubmission(payment, hash, now);
   if (result instanceof Error || result.kind !== "moved") throw new Error("a hash was refused");
   return result;
 }

@@ -15,7 +15,7 @@ export const paymentsConfig = z.object({
     parseSecretKeys,
     "must be a list of version:key, each key 32 characters or more",
   ),
-  /** Addresses that many people share, comma separated, the same as in refunds: a refund to one must name its destination. */
+  /** Addresses that many people share, comma separated, the same as in refunds. */
   REFUNDS_SHARED_ADDRESSES: variable
     .list()
     .transform((addresses) => new Set(addresses.map(toAddress))),

@@ -5,7 +5,7 @@ import type { Client } from "@pay/rpc";
 import type { Catalog } from "./catalog.ts";
 import type { SecretKeys } from "./domain/client-secret.ts";
 
-/** The parts that all operations use; built once, in start.ts. */
+/** Built once, in start.ts. */
 export interface Deps {
   db: Database;
   lists: Lists;
@@ -14,7 +14,7 @@ export interface Deps {
   clock: Clock;
   log: Log;
   secretKeys: SecretKeys;
-  /** In lower case. No refund goes there unless the merchant names the address. */
+  /** In lower case. No refund goes there unless the merchant gives the address. */
   sharedAddresses: ReadonlySet<string>;
   relay: { wake(): void };
 }

@@ -11,7 +11,7 @@ import {
 import { type Move, type Payment, TRANSITIONS } from "./domain/payment.ts";
 import { getStep, type Step } from "./domain/timeline.ts";
 
-/** Columns that no one outside this service learns. */
+/** Columns that no response and no event has. */
 const INTERNAL = {
   secret_version: "internal",
   other_hashes: "internal",
@@ -32,7 +32,7 @@ const STEPS = planMessages<typeof StepSchema, Step>(StepSchema, {
   happened_at: "internal",
 });
 
-/** A payment as callers see it. Never with a client secret: that is added to the answer of a creation. */
+/** Without the client secret, which only the response of a creation has. */
 export function toMessage(payment: Payment): Message {
   return rowToMessage(PAYMENTS, payment);
 }
@@ -41,7 +41,7 @@ export function toStep(step: Step): StepMessage {
   return { ...rowToMessage(STEPS, step), at: timestampFromDate(step.happened_at) };
 }
 
-/** The event of a change, ready for the outbox, with the payment as it is right after the change. */
+/** The event of a change, with the payment right after it. */
 export const toEvent = planEvents<typeof PaymentSnapshotSchema, Payment>(
   PaymentSnapshotSchema,
   INTERNAL,

@@ -18,7 +18,6 @@ import { listPayments } from "./operations/list-payments.ts";
 import { refundPayment } from "./operations/refund-payment.ts";
 import { submitTransactions } from "./operations/submit-transactions.ts";
 
-/** The whole surface of the service: each line names an operation. */
 export function paymentsService(deps: Deps): Handlers<typeof PaymentsService> {
   return {
     batchCreatePayments: async ({ requests }) =>

@@ -13,7 +13,7 @@ import { startHandoffPurge } from "./jobs/purge-handoffs.ts";
 import { startRollUp } from "./jobs/roll-up-counts.ts";
 import { paymentsService } from "./service.ts";
 
-/** Short, because the items of a list that met a lock are written one by one within the deadline of the call. */
+/** Short, because the items of a list that met a lock are written one by one within one deadline. */
 const LOCK_TIMEOUT_MS = 1_000;
 
 export async function startPayments(

@@ -1,5 +1,5 @@
-// A page by number is the one that an offset has, wherever it begins: in a second with hundreds of payments, among payments of
-// one time, at the ends of hours and days, in days with and without their hours, folded or not.
+// A page by number is the one that an offset has, wherever it begins: in a second with hundreds of payments, among
+// payments of one time, at the ends of hours and days, in days with and without their hours, folded or not.
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { transaction } from "@pay/database";
 import { Mode } from "@pay/proto";

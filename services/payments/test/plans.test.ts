@@ -1,5 +1,5 @@
-// Each query of the service finds its rows by an index: a part of the table that is read as a whole gets slower with every
-// payment. The plans are those of PostgreSQL for tables with rows and statistics.
+// Each query of the service finds its rows by an index: a part of the table that is read as a whole gets slower with
+// every payment. The plans are those of PostgreSQL for tables with rows and statistics.
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { COUNTED_MAX } from "@pay/database";
 import { Mode } from "@pay/proto";

@@ -1,5 +1,5 @@
--- Claims payments whose hash was not found long after their time limit. A payment that lost its proof waits a day for the
--- verdict of chains, and one whose transaction is in a block thirty days, because the money may be there.
+-- Claims payments whose hash was not found long after their time limit. A payment that lost its proof waits a day for
+-- the verdict of chains, and one whose transaction is in a block thirty days, because the money may be there.
 -- @param $1:expiredBefore
 -- @param $2:limit
 select payment.* /* except steps */ from payments payment

@@ -1,6 +1,7 @@
--- Rolls the pending counts of days that are over up into one row for each kind of the day, and of each hour where the day
--- has many payments. A list compares two sums to know whether a day has its hours, so a day is rolled up as a whole: the
--- statement needs the one snapshot of a repeatable read. Rows are locked in the order in which the triggers take them.
+-- Rolls the pending counts of days that are over up into one row for each kind of the day, and of each hour where the
+-- day has many payments. A list compares two sums to know whether a day has its hours, so a day is rolled up as a
+-- whole: the statement needs the one snapshot of a repeatable read. Rows are locked in the order in which the
+-- triggers take them.
 -- @param $1:before The day that is not over yet.
 -- @param $2:limit Of pending counts; those of the same days follow.
 -- @param $3:hoursAbove
@@ -11,8 +12,8 @@ with oldest as (
   select distinct project_id, mode, date_trunc('day', since, 'UTC') as day from oldest
 ), locked as (
   select due.day, pending.* from due
-  join payment_counts pending on pending.project_id = due.project_id and pending.mode = due.mode and pending.grain = 'hour'
-    and pending.since >= due.day and pending.since < due.day + interval '1 day' and pending.shard > 0
+  join payment_counts pending on pending.project_id = due.project_id and pending.mode = due.mode
+    and pending.grain = 'hour' and pending.since >= due.day and pending.since < due.day + interval '1 day' and pending.shard > 0
   order by pending.project_id, pending.mode, pending.grain, pending.since, pending.variant, pending.status,
     pending.chain_id, pending.shard for update of pending
 ), removed as (

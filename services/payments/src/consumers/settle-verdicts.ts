@@ -1,7 +1,5 @@
-// Events of other services about payments: the chain's verdicts on submitted hashes, and completed refunds.
-// The facts of a list are applied in rounds, one per payment and round, because each move is decided on the
-// payment the one before has left. A fact that does not match the payment's record is not applied. Proven money
-// that a payment cannot take is always logged and counted for the operator.
+// Applies events of chains and refunds: verdicts on hashes and completed refunds. They are applied in rounds, one for
+// each payment, because a move is decided on the payment that the previous one has left.
 import { firstPerKey } from "@pay/batching";
 import { type EventType, observationsRefused, readObservation } from "@pay/events";
 import type { Event } from "@pay/proto";
@@ -67,7 +65,7 @@ interface Read {
   outcome: Outcome;
 }
 
-/** Applies each fact to its payment; returns those whose payment moved meanwhile. */
+/** Returns the facts whose payment was moved by another writer. */
 async function applyOnce(deps: Deps, facts: Fact[], tx: PoolClient): Promise<Set<Fact>> {
   const now = deps.clock.now();
   const found = await findByNames(tx, facts);
@@ -98,7 +96,7 @@ async function applyOnce(deps: Deps, facts: Fact[], tx: PoolClient): Promise<Set
   return new Set(moves.flatMap(({ fact, payment }) => (done.has(payment.id) ? [] : [fact])));
 }
 
-/** The topic also has events about records of other services. A payment that its project does not have is refused. */
+/** The topic also has events about records of other services. */
 function reportUnknown({ log }: Deps, { event: { id: eventId, type }, paymentId }: Fact): void {
   if (!isId("pay", paymentId)) return;
   observationsRefused.inc({ consumer: "payments", field: "project" });
@@ -112,7 +110,7 @@ function report({ log }: Deps, { fact: { event, hash }, payment, outcome }: Read
     proofsUnapplied.inc({ type, status });
     log.error({ paymentId, eventId, type, status, txHash: hash }, "proven money changes nothing");
   }
-  if (outcome.kind === "refused") {
+  if (outcome.kind === "mismatch") {
     const { field } = outcome;
     observationsRefused.inc({ consumer: "payments", field });
     log.error({ paymentId, eventId, type, field }, "an observation does not fit its payment");

@@ -74,7 +74,7 @@ describe("an observation that differs in one field is not believed", () => {
     ["amount", { received: toAmount(4n) }],
     ["amount", { received: undefined }],
   ])("%s", (field, change) => {
-    expect(find(aPayment(), aSight(change))).toEqual({ kind: "refused", field });
+    expect(find(aPayment(), aSight(change))).toEqual({ kind: "mismatch", field });
   });
 });
 
@@ -113,7 +113,7 @@ test("a hash refuted beside the present one is marked, and the last refutation f
   const marked = find(payment, refutation(A, "reverted"));
   expect(marked).toMatchObject({ trigger: "rejectHash", payment: { status: "processing" } });
   if (marked.kind !== "moved") throw new Error("a refutation is noted");
-  expect(find(marked.payment, refutation(A, "reverted"))).toEqual({ kind: "known" });
+  expect(find(marked.payment, refutation(A, "reverted"))).toEqual({ kind: "unchanged" });
   expect(find(marked.payment, refutation(B, "underpaid", toAmount(3n)))).toMatchObject({
     trigger: "fail",
     payment: { status: "failed", failure_code: "underpaid", received_base_amount: toAmount(3n) },
@@ -136,7 +136,7 @@ test("money that came too late gives the reason late, whatever the last hash was
 
 test("a repeated proof changes nothing, and a proof that the payment cannot take is reported as unapplied", () => {
   const confirmed = aPayment({ status: "confirmed", confirmed_at: NOW, other_hashes: [other(B)] });
-  expect(find(confirmed, aSight())).toEqual({ kind: "known" });
+  expect(find(confirmed, aSight())).toEqual({ kind: "unchanged" });
   const second = aSight({ txHash: B, submittedTxHash: B });
   expect(find(confirmed, second)).toEqual({ kind: "unapplied" });
 });
@@ -160,7 +160,7 @@ test("a surplus is added once, to what was received", () => {
       payment: { status, received_base_amount: toAmount(7n), tx_hash: A },
     });
     if (added.kind !== "moved") throw new Error("a surplus is added");
-    expect(find(added.payment, more)).toEqual({ kind: "known" });
+    expect(find(added.payment, more)).toEqual({ kind: "unchanged" });
   }
   const failed = aPayment({ status: "failed", other_hashes: [other(B)] });
   expect(find(failed, more)).toEqual({ kind: "unapplied" });
@@ -215,7 +215,7 @@ describe("a transfer that chains found without a hash", () => {
       },
     });
     const after = "payment" in moved ? moved.payment : confirmed;
-    expect(find(after, { ...surplus, submittedTxHash: B }).kind).toBe("known");
+    expect(find(after, { ...surplus, submittedTxHash: B }).kind).toBe("unchanged");
   });
 
   test("and came too late is late, and fails nothing", () => {
@@ -229,7 +229,7 @@ describe("a transfer that chains found without a hash", () => {
       kind: "late",
       txHash: B,
     });
-    expect(find(aPayment(), late).kind).toBe("known");
+    expect(find(aPayment(), late).kind).toBe("unchanged");
   });
 });
 
@@ -259,7 +259,7 @@ describe("a proof that leaves the chain", () => {
       trigger: "dropSurplus",
       payment: { status: "confirmed", received_base_amount: 5n, other_hashes: [other(B)] },
     });
-    if (found.kind === "moved") expect(find(found.payment, more).kind).toBe("known");
+    if (found.kind === "moved") expect(find(found.payment, more).kind).toBe("unchanged");
     expect(find(paidTwice, { ...more, received: toAmount(3n) }).kind).toBe("unapplied");
   });
 
@@ -291,7 +291,7 @@ describe("a proof that leaves the chain", () => {
 
   test("changes nothing of a payment that another hash proves, and is reported of a refunded one", () => {
     expect(find(aPayment({ ...proof, tx_hash: B, other_hashes: [other(A)] }), gone)).toEqual({
-      kind: "known",
+      kind: "unchanged",
     });
     expect(find(aPayment({ ...proof, status: "refunded" }), gone)).toEqual({ kind: "unapplied" });
   });
@@ -331,9 +331,9 @@ describe("what a hash needs besides the chain", () => {
 
   test("is nothing of a payment that is not under judgement, nor of a hash that is not its own", () => {
     const failed = aPayment({ status: "failed", failure_code: "reverted" });
-    expect(find(failed, asked)).toEqual({ kind: "known" });
+    expect(find(failed, asked)).toEqual({ kind: "unchanged" });
     expect(find(aPayment({ other_hashes: [other(B, "reverted")] }), say(B, 1, "review"))).toEqual({
-      kind: "known",
+      kind: "unchanged",
     });
   });
 

@@ -1,5 +1,5 @@
-// How an observation of the chain changes a payment. It is applied only where it matches the payment's own record, so that
-// an event on the bus cannot confirm a payment that was not paid.
+// Applies observations of the chain to a payment. One that does not match the payment's own record is rejected, so
+// that an event on the bus cannot confirm a payment that was not paid.
 import type { EventType, ObservedTransfer } from "@pay/events";
 import { toAddress, toChainId, toCurrency } from "@pay/values";
 import { ATTEMPTS_MAX, isCancelled, LATE } from "./change.ts";
@@ -19,10 +19,10 @@ import type { Change, Payment } from "./payment.ts";
 import { onSurplus, onSurplusRevoked, SURPLUS } from "./surplus.ts";
 
 const onConfirmed: ObservationHandler = (payment, seen, now) => {
-  // The merchant cancelled the payment, so the merchant decides about money that arrives after that.
+  // The merchant cancelled the payment, and decides about money that arrives afterwards.
   if (isCancelled(payment)) return { kind: "late", txHash: seen.txHash };
   const { txHash, sender, received } = seen;
-  // The sender is proven now; a declaration only said who was going to pay.
+  // The proven sender replaces a declared payer.
   const payer = sender || payment.payer_address;
   const isDeclared = payer === payment.payer_address;
   const isSame = payment.confirmed_at !== null && payment.tx_hash === txHash;
@@ -41,19 +41,16 @@ const onConfirmed: ObservationHandler = (payment, seen, now) => {
       failure_code: null,
       confirmed_at: now,
     },
-    { kind: isSame ? "known" : "unapplied" },
+    { kind: isSame ? "unchanged" : "unapplied" },
   );
 };
 
 const UNDERPAID = "underpaid";
 
-/**
- * A transfer is in a block and waits for its finality, and chains waits for the answer. It counts as an attempt, and is taken
- * where none is left, too: the chain shows money, whatever was submitted before.
- */
+/** A mined transfer counts as an attempt and is taken where none is left, too, because the chain shows money. */
 const onSeen: ObservationHandler = (payment, { txHash, sender }) => {
   if (hasHash(payment, txHash) || listOtherHashes(payment).length >= OTHERS_MAX)
-    return { kind: "known" };
+    return { kind: "unchanged" };
   return tryMove(
     payment,
     "observe",
@@ -66,7 +63,7 @@ const onSeen: ObservationHandler = (payment, { txHash, sender }) => {
       failure_code: null,
       block_number: null,
     },
-    { kind: "known" },
+    { kind: "unchanged" },
   );
 };
 
@@ -79,9 +76,9 @@ const onRejected: ObservationHandler = (
   const unmoved: Outcome =
     reason === LATE && payment.status === "expired"
       ? { kind: "late", txHash: hash }
-      : { kind: "known" };
+      : { kind: "unchanged" };
   if (found && !hasHash(payment, hash)) return unmoved;
-  // The amount that arrived is stored although it is not enough.
+  // An underpaid amount is stored, too.
   const arrived: Change =
     reason === UNDERPAID && received !== undefined ? { received_base_amount: received } : {};
   if (payment.tx_hash !== hash) {
@@ -89,23 +86,28 @@ const onRejected: ObservationHandler = (
     const change = { ...arrived, needs, other_hashes: setVerdict(payment, hash, reason) };
     return tryMove(payment, "rejectHash", change, unmoved, { hash, verdict: reason });
   }
-  const judged = { ...payment, failure_code: reason };
+  const rejected = { ...payment, failure_code: reason };
   const next = findLatestPending(payment);
   if (next !== undefined) {
-    const change = { ...arrived, needs, ...selectHash(judged, next) };
+    const change = { ...arrived, needs, ...selectHash(rejected, next) };
     return tryMove(payment, "switchHash", change, unmoved, { hash, verdict: reason });
   }
   if (reason === LATE) return tryMove(payment, "expireLate", { failure_code: LATE }, unmoved);
-  // Money that came too late has come all the same: it must be found, whatever another hash was.
+  // Late money must be found, whatever the verdict on another hash.
   const late = listOtherHashes(payment).find(({ verdict }) => verdict === LATE);
   return late === undefined
     ? tryMove(payment, "fail", { ...arrived, failure_code: reason }, unmoved)
-    : tryMove(payment, "expireLate", { ...selectHash(judged, late), failure_code: LATE }, unmoved);
+    : tryMove(
+        payment,
+        "expireLate",
+        { ...selectHash(rejected, late), failure_code: LATE },
+        unmoved,
+      );
 };
 
 /**
- * The proof is not in the chain any more. Its hash is under judgement again, and so is what had come on top of it; where
- * another transaction had taken the place of the submitted one, the submitted one stands for both.
+ * A reorganization has removed the proof, so its hash and each surplus are verified again. A submitted hash stands
+ * for the transaction that had replaced it.
  */
 const onRevoked: ObservationHandler = (payment, seen, now) => {
   const { txHash, submittedTxHash = txHash } = seen;
@@ -126,34 +128,34 @@ const onRevoked: ObservationHandler = (payment, seen, now) => {
       confirmed_at: null,
       received_base_amount: null,
       sender_address: null,
-      // Without a declaration it was only the sender of the proof.
+      // An undeclared payer was the sender of the removed proof.
       payer_address: payment.payer_declared_at === null ? null : payment.payer_address,
       failure_code: null,
       reorged_at: now,
     },
-    { kind: payment.status === "refunded" ? "unapplied" : "known" },
+    { kind: payment.status === "refunded" ? "unapplied" : "unchanged" },
   );
 };
 
-/** A payment whose transaction is in a block does not expire: it waits for the proof, or for a person to look. */
+/** A payment with a mined transaction does not expire: it waits for the proof or for a review. */
 const onUnproven: ObservationHandler = (payment, { txHash, blockNumber }) => {
-  if (!isHashPending(payment, txHash) || blockNumber === null) return { kind: "known" };
+  if (!isHashPending(payment, txHash) || blockNumber === null) return { kind: "unchanged" };
   const other = listOtherHashes(payment).find(({ hash }) => hash === txHash);
   if (other === undefined) return { kind: "mined", txHash, blockNumber };
   const change = { ...selectHash(payment, other), block_number: blockNumber };
-  return tryMove(payment, "preferMined", change, { kind: "known" });
+  return tryMove(payment, "preferMined", change, { kind: "unchanged" });
 };
 
-/** What one of its hashes needs besides the chain. An event that is older than what is known of the hash changes nothing. */
+/** An event that is older than the stored need of its hash changes nothing. */
 const onWaiting: ObservationHandler = (payment, { txHash, needs = null, needsTurn, sender }) => {
-  const isOfKnown = payment.needs_hash === txHash;
-  const isOld = isOfKnown && needsTurn <= (payment.needs_turn ?? 0);
-  if (!isHashPending(payment, txHash) || isOld) return { kind: "known" };
-  // Of two hashes the one that needs something is named.
-  if (needs === null && payment.needs !== null && !isOfKnown) return { kind: "known" };
+  const isSameHash = payment.needs_hash === txHash;
+  const isOld = isSameHash && needsTurn <= (payment.needs_turn ?? 0);
+  if (!isHashPending(payment, txHash) || isOld) return { kind: "unchanged" };
+  // Of two hashes the one with a need is stored.
+  if (needs === null && payment.needs !== null && !isSameHash) return { kind: "unchanged" };
   const change = { needs, needs_hash: txHash, needs_turn: needsTurn };
   const seen = needs === "payer_signature" && sender !== undefined ? { seen_sender: sender } : {};
-  return tryMove(payment, "changeNeeds", { ...change, ...seen }, { kind: "known" });
+  return tryMove(payment, "changeNeeds", { ...change, ...seen }, { kind: "unchanged" });
 };
 
 const ON_OBSERVATION: Readonly<Record<string, ObservationHandler>> = {
@@ -172,15 +174,15 @@ export function isVerdict(type: string): boolean {
   return Object.hasOwn(ON_OBSERVATION, type);
 }
 
-/** What an observation that speaks of money must have brought. */
+/** The least amount that an observation of money must report. */
 const LEAST_RECEIVED: Readonly<Record<string, (payment: Payment) => bigint>> = {
   "transfer.confirmed": ({ base_amount }) => base_amount,
   "transfer.surplus": () => 1n,
   "transfer.seen": () => 1n,
 };
 
-/** The field of the observation that is not the payment's; undefined where all that is there fits. */
-function mismatch(payment: Payment, seen: ObservedTransfer): string | undefined {
+/** The first field that differs from the payment. */
+function findMismatch(payment: Payment, seen: ObservedTransfer): string | undefined {
   const { recipient, currency, submittedTxHash: hash } = seen;
   const least = LEAST_RECEIVED[seen.type]?.(payment);
   const fits = {
@@ -196,7 +198,7 @@ function mismatch(payment: Payment, seen: ObservedTransfer): string | undefined 
 }
 
 export function applyObservation(payment: Payment, seen: ObservedTransfer, now: Date): Outcome {
-  const field = mismatch(payment, seen);
-  if (field !== undefined) return { kind: "refused", field };
+  const field = findMismatch(payment, seen);
+  if (field !== undefined) return { kind: "mismatch", field };
   return (ON_OBSERVATION[seen.type] as ObservationHandler)(payment, seen, now);
 }

@@ -2,8 +2,8 @@ import type { Amount } from "@pay/values";
 import { type Outcome, tryMove } from "./outcome.ts";
 import type { Payment } from "./payment.ts";
 
-/** A completed refund of a payment, with the sum of all that went back so far. */
-export interface Refunded {
+/** A completed refund, with the sum of all refunds of the payment so far. */
+export interface CompletedRefund {
   projectId: string;
   mode: number;
   paymentBaseAmount: Amount;
@@ -11,19 +11,19 @@ export interface Refunded {
 }
 
 /**
- * How a completed refund changes its payment. A payment that is refunded already sends an event only for what goes back
- * beyond its amount: the event for the amount itself was sent before, at once where the merchant had declared it.
+ * A refunded payment publishes an event only for a refund beyond its amount, because that of the amount was
+ * published.
  */
-export function applyRefund(payment: Payment, refunded: Refunded, now: Date): Outcome {
-  const { projectId, mode, paymentBaseAmount, refundedBaseAmount } = refunded;
-  if (projectId !== payment.project_id) return { kind: "refused", field: "project" };
-  if (mode !== payment.mode) return { kind: "refused", field: "mode" };
+export function applyRefund(payment: Payment, refund: CompletedRefund, now: Date): Outcome {
+  const { projectId, mode, paymentBaseAmount, refundedBaseAmount } = refund;
+  if (projectId !== payment.project_id) return { kind: "mismatch", field: "project" };
+  if (mode !== payment.mode) return { kind: "mismatch", field: "mode" };
   const unapplied: Outcome = { kind: "unapplied" };
   if (payment.refunded_at === null && refundedBaseAmount >= paymentBaseAmount) {
     return tryMove(payment, "refund", { refunded_at: now }, unapplied);
   }
   if (payment.refunded_at !== null && refundedBaseAmount <= paymentBaseAmount) {
-    return { kind: "known" };
+    return { kind: "unchanged" };
   }
   const isSurplus = payment.status === "refunded";
   return tryMove(payment, isSurplus ? "refundSurplus" : "refundPart", {}, unapplied);

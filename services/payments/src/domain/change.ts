@@ -1,4 +1,4 @@
-// What merchants and shoppers change of a payment besides its transactions.
+// Changes that merchants and customers make besides submitting hashes.
 import { Failure } from "@pay/failures";
 import { type Address, EXTENSIONS_MAX, type TxHash } from "@pay/values";
 import {
@@ -20,27 +20,24 @@ import {
 
 const CANCELLED = "cancelled";
 export const LATE = "late";
-/** Hashes that a payment may be given in all. */
+/** Submitted hashes of a payment, in all. */
 export const ATTEMPTS_MAX = 5;
 
-/** The payment after the change, or nothing where it is made already, or a refusal with a public message. */
+/** A failure has a public message. */
 export type ChangeResult = ({ kind: "moved" } & Move) | { kind: "unchanged" } | Failure;
 
 const UNCHANGED: ChangeResult = { kind: "unchanged" };
 
 export function cancel(payment: Payment): ChangeResult {
   if (isCancelled(payment)) return UNCHANGED;
-  return changed(payment, "cancel", { failure_code: CANCELLED });
+  return tryMove(payment, "cancel", { failure_code: CANCELLED });
 }
 
 export function isCancelled({ status, failure_code, late_decision }: Payment): boolean {
   return status === "expired" && failure_code === CANCELLED && late_decision !== "accepted";
 }
 
-/**
- * The merchant decides about money that came after the expiry. What is accepted is verified once more, without the bound of
- * time, so that it pays nothing else, and confirms the payment then.
- */
+/** An accepted late transfer is verified once more, without the time limit, and then confirms the payment. */
 export function resolve(
   payment: Payment,
   { accept, lateHash }: { accept: boolean; lateHash: string | undefined },
@@ -54,9 +51,9 @@ export function resolve(
     return new Failure("late_transfer_accepted", "The late transfer of the payment is accepted");
   }
   if (!accept || lateHash === undefined) {
-    return changed(payment, "rejectLate", { late_decision: decision });
+    return tryMove(payment, "rejectLate", { late_decision: decision });
   }
-  return changed(payment, "acceptLate", {
+  return tryMove(payment, "acceptLate", {
     late_decision: decision,
     tx_hash: lateHash,
     other_hashes: listHashesBesides(payment, lateHash),
@@ -66,8 +63,8 @@ export function resolve(
 }
 
 /**
- * The merchant says which payment a transfer is for. While the payment may be paid, its transaction is one more submitted
- * hash. Later it is verified without the bound of time and from any wallet, like accepted late money.
+ * The merchant assigns a transfer: it is one more submitted hash while the payment is open. Later it is verified
+ * without the time limit and from any wallet, like accepted late money.
  */
 export function assign(payment: Payment, txHash: TxHash, now: Date): ChangeResult {
   const isOneMore = !isHashPending(payment, txHash);
@@ -83,8 +80,8 @@ export function assign(payment: Payment, txHash: TxHash, now: Date): ChangeResul
     payment.status === "expired" || (payment.status === "failed" && now > payment.expires_at);
   const change: Change = submitHash(payment, txHash, true);
   return isOver
-    ? changed(payment, "acceptLate", { ...change, late_decision: "accepted", failure_code: LATE })
-    : changed(payment, "submit", { ...change, failure_code: null });
+    ? tryMove(payment, "acceptLate", { ...change, late_decision: "accepted", failure_code: LATE })
+    : tryMove(payment, "submit", { ...change, failure_code: null });
 }
 
 function isAssigned({ status, merchant_submitted, late_decision }: Payment): boolean {
@@ -93,8 +90,7 @@ function isAssigned({ status, merchant_submitted, late_decision }: Payment): boo
 }
 
 /**
- * Until a transaction is under way a shopper may change the wallet; afterwards only what is known already is repeated. What
- * a wallet has signed is changed by another signature only.
+ * A customer may change the wallet until a transaction is being verified. Only a signature replaces a signed wallet.
  */
 export function declare(
   payment: Payment,
@@ -112,19 +108,19 @@ export function declare(
   }
   const payer_signed_at = isSigned ? now : null;
   const change = { payer_address: payer, payer_declared_at: now, payer_signed_at };
-  return changed(payment, "declarePayer", change);
+  return tryMove(payment, "declarePayer", change);
 }
 
-/** The wallet that sent the transfer signs that it was for this payment. */
+/** The wallet that sent the transfer signs that it pays this payment. */
 function signPayer(payment: Payment, payer: Address, now: Date): ChangeResult {
   const { payer_address, seen_sender } = payment;
   if (payer_address !== null && payer_address !== payer) return PAYER_FIXED;
   if (seen_sender !== null && seen_sender !== payer) return PAYER_NOT_SENDER;
   const signed = { payer_address: payer, payer_declared_at: now, payer_signed_at: now };
-  return changed(payment, "signPayer", { ...signed, needs: null });
+  return tryMove(payment, "signPayer", { ...signed, needs: null });
 }
 
-/** A payment promises nothing that ends, such as an exchange rate, so a shopper may extend its time, within a bound. */
+/** A payment promises no exchange rate, so a customer may extend its time limit, within a bound. */
 export function extend(payment: Payment, now: Date): ChangeResult {
   if (payment.status === "expired" || now > payment.expires_at) {
     return new Failure("payment_expired", "Payment is expired");
@@ -135,22 +131,24 @@ export function extend(payment: Payment, now: Date): ChangeResult {
     return new Failure("payment_extensions_exhausted", most);
   }
   const expires_at = new Date(payment.expires_at.getTime() + lifetimeMs(payment));
-  return changed(payment, "extend", { extensions, expires_at });
+  return tryMove(payment, "extend", { extensions, expires_at });
 }
 
-/** The holder of the client secret must not name another wallet as the payer of money that is under way. */
+/**
+ * The holder of the client secret must not declare another wallet as the payer of a transfer that is being verified.
+ */
 export const PAYER_FIXED = new Failure(
   "payer_fixed",
   "payerAddress cannot be changed while a transaction is being verified",
 );
 
-/** Another wallet sent the transfer. Its signature alone counts: this one would take the payer's right to sign away. */
+/** Only the wallet that sent the transfer may sign, or this one would take away its right to. */
 const PAYER_NOT_SENDER = new Failure(
   "payer_fixed",
   "payerAddress is not the wallet that sent the transaction",
 );
 
-/** A signature of the wallet counts more than what the holder of the client secret says. */
+/** A signature of the wallet counts more than a declaration. */
 export const PAYER_SIGNED = new Failure(
   "payer_fixed",
   "payerAddress is signed by its wallet, and only another signature changes it",
@@ -160,17 +158,24 @@ export function isPayerSigned({ payer_signed_at }: Payment): boolean {
   return payer_signed_at !== null;
 }
 
-/** Whether the wallet has sent the transfer that was found for the payment. */
 export function isSeenSender(payment: Payment, payer: Address): boolean {
   return isProcessing(payment) && payment.seen_sender === payer;
 }
 
-function changed(payment: Payment, trigger: Trigger, change: Change): ChangeResult {
+/** The end of a payment whose time limit is over. */
+export function expire(payment: Payment): Move | undefined {
+  if (payment.tx_hash === null) return move(payment, "expire", {});
+  return payment.reorged_at === null
+    ? move(payment, "expire", { failure_code: "not_found" })
+    : move(payment, "fail", { failure_code: "reorged" });
+}
+
+export function tryMove(payment: Payment, trigger: Trigger, change: Change): ChangeResult {
   const moved = move(payment, trigger, change);
-  if (moved !== undefined) return { kind: "moved", ...moved };
+  return moved === undefined ? refuseMove(payment, trigger) : { kind: "moved", ...moved };
+}
+
+export function refuseMove({ status }: Payment, trigger: Trigger): Failure {
   const expected = TRANSITIONS[trigger].from.join(", ");
-  return new Failure(
-    "payment_status_invalid",
-    `Payment is ${payment.status}; expected ${expected}`,
-  );
+  return new Failure("payment_status_invalid", `Payment is ${status}; expected ${expected}`);
 }

@@ -1,6 +1,5 @@
-// The client secret is derived, never stored: the same payment always has the same secret, a replayed answer
-// carries it again, and no table or topic holds it. Keys have versions, so that a new one can come into use while
-// payments made under the old one are still open.
+// The client secret is derived, never stored: a repeated response has it again, and no table or topic has it. Keys have
+// versions, so that a new key can be used while payments of the old one are open.
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { toBase62 } from "@pay/values";
 import type { Payment } from "./payment.ts";
@@ -13,10 +12,7 @@ export interface SecretKeys {
 
 const KEY = /^([1-9][0-9]{0,3}):(.{32,})$/;
 
-/**
- * Reads `1:key,2:newer key`, of which the first signs: every replica must know a key before one of them signs with it.
- * Undefined when a part is not of that form, or a version comes twice.
- */
+/** Parses `1:key,2:newer key`, of which the first signs: every replica needs a key before one of them signs with it. */
 export function parseSecretKeys(text: string): SecretKeys | undefined {
   const entries = text.split(",").map((part) => KEY.exec(part.trim()));
   const keys = new Map<number, string>();
@@ -35,7 +31,7 @@ interface Subject {
   secret_version: number;
 }
 
-/** Undefined where the key that signed it is no longer there. */
+/** Undefined where its key is not configured. */
 export function deriveClientSecret(payment: Subject, { keys }: SecretKeys): string | undefined {
   const key = keys.get(payment.secret_version);
   if (key === undefined) return undefined;
@@ -57,10 +53,7 @@ const LIVES_ON_MS = 24 * 60 * 60_000;
 
 type Ended = Pick<Payment, "status" | "expires_at" | "confirmed_at">;
 
-/**
- * Whether the payment ended so long ago that its secret opens nothing more. Of a payment that was paid the confirmation
- * counts, not a later refund; one that was not can end no later than it expires, unless a transaction is judged still.
- */
+/** A secret ends a day after the confirmation of its payment, or after the time limit of an unpaid one. */
 export function hasOutlived({ status, expires_at, confirmed_at }: Ended, now: Date): boolean {
   if (status === "processing") return false;
   const endedAt = confirmed_at ?? expires_at;

@@ -1,9 +1,9 @@
-// All hashes that were submitted for a payment. The present one is in tx_hash, its verdict in failure_code; the others
-// are kept beside it, because each of them may still prove the payment.
+// All hashes that were submitted for a payment. The current one is in tx_hash and its verdict in failure_code; the
+// others stay beside it, because each may still prove the payment.
 import type { TxHash } from "@pay/values";
 import type { OtherHash, Payment } from "./payment.ts";
 
-/** The bound of the column, less the present hash that another one may join. */
+/** The bound of the column, less the current hash, which may join the others. */
 export const OTHERS_MAX = 8;
 
 export function listOtherHashes({ other_hashes }: Payment): OtherHash[] {
@@ -18,7 +18,7 @@ export function isProcessing({ status }: Payment): boolean {
   return status === "processing";
 }
 
-/** Whether the verdict on this very hash is still to come. */
+/** Whether the hash has no verdict yet. */
 export function isHashPending(payment: Payment, hash: TxHash): boolean {
   return (
     isProcessing(payment) &&
@@ -27,24 +27,23 @@ export function isHashPending(payment: Payment, hash: TxHash): boolean {
   );
 }
 
-/** Whether the merchant itself has named this hash. */
 export function isMerchantSubmitted(payment: Payment, hash: TxHash): boolean {
   if (payment.tx_hash === hash) return payment.merchant_submitted;
   return listOtherHashes(payment).some((other) => other.hash === hash && other.by_merchant);
 }
 
-/** Every hash but this one, for a payment whose own hash it becomes. */
+/** All other hashes, when this one becomes the current hash. */
 export function listHashesBesides(payment: Payment, hash: string): OtherHash[] | null {
   const { tx_hash, merchant_submitted, failure_code } = payment;
-  const present =
+  const current =
     tx_hash === null
       ? []
       : [{ hash: tx_hash, by_merchant: merchant_submitted, verdict: failure_code }];
-  const others = [...listOtherHashes(payment), ...present].filter((other) => other.hash !== hash);
+  const others = [...listOtherHashes(payment), ...current].filter((other) => other.hash !== hash);
   return others.length === 0 ? null : others;
 }
 
-/** What changes when a hash is named. One that is under judgement is no further attempt, and stays in its block. */
+/** A hash that is being verified is no further attempt and keeps its block. */
 export function submitHash(payment: Payment, hash: TxHash, byMerchant: boolean) {
   const isOneMore = !isHashPending(payment, hash);
   return {
@@ -56,7 +55,6 @@ export function submitHash(payment: Payment, hash: TxHash, byMerchant: boolean) 
   };
 }
 
-/** What changes when another hash becomes the present one. */
 export function selectHash(payment: Payment, { hash, by_merchant }: OtherHash) {
   return {
     tx_hash: hash,
@@ -76,7 +74,6 @@ export function findVerdict(payment: Payment, hash: TxHash): string | null | und
   return listOtherHashes(payment).find((other) => other.hash === hash)?.verdict;
 }
 
-/** The last one submitted of those that have no verdict. */
 export function findLatestPending(payment: Payment): OtherHash | undefined {
   return listOtherHashes(payment).findLast(({ verdict }) => verdict === null);
 }

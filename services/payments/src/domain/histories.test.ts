@@ -1,24 +1,25 @@
-// Random histories of one payment: what shoppers, merchants and time do to it, what chains says of its hashes, holds among it, and
-// events under way in both directions.
+// Random histories of one payment: what shoppers, merchants and time do to it, what chains says of its hashes, holds
+// among it, and events under way in both directions.
 import { expect, test } from "@jest/globals";
 import type { ObservedTransfer } from "@pay/events";
 import { Failure } from "@pay/failures";
 import { type Address, type TxHash, toAddress, toTxHash } from "@pay/values";
 import fc from "fast-check";
 import { applyObservation } from "./apply-observation.ts";
+import { applySubmission } from "./apply-submission.ts";
 import {
   ATTEMPTS_MAX,
   assign,
   type ChangeResult,
   cancel,
   declare,
+  expire,
   extend,
   isCancelled,
   resolve,
 } from "./change.ts";
-import { getEnd } from "./expiry.ts";
 import { isHashPending } from "./hashes.ts";
-import { type Move, move, type Payment, TRANSITIONS } from "./payment.ts";
+import { type Move, type Payment, TRANSITIONS } from "./payment.ts";
 import {
   endHold,
   find,
@@ -33,7 +34,6 @@ import {
   take,
 } from "./sample-chains.ts";
 import { samplePayment } from "./sample-payment.ts";
-import { submission } from "./submission.ts";
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -106,7 +106,7 @@ function begin(transactions: Map<TxHash, Transaction>, attempts: number) {
     if (outcome.kind === "late") late.push(seen.txHash);
     if (outcome.kind === "mined") payment = { ...payment, block_number: outcome.blockNumber };
     if (outcome.kind === "unapplied") faults.push(`${seen.type} is unapplied`);
-    if (outcome.kind === "refused") faults.push(`${seen.type} does not fit: ${outcome.field}`);
+    if (outcome.kind === "mismatch") faults.push(`${seen.type} does not fit: ${outcome.field}`);
   }
 
   /** As the job claims them. */
@@ -128,7 +128,7 @@ function begin(transactions: Map<TxHash, Transaction>, attempts: number) {
     payment: () => payment,
     isOver: () => now.getTime() > payment.expires_at.getTime() + HOUR_MS,
     submit: (txHash: TxHash, how: { payer: Address | undefined; byMerchant: boolean }) => {
-      const done = submission(payment, { txHash, ...how }, now);
+      const done = applySubmission(payment, { txHash, ...how }, now);
       if (!(done instanceof Failure) && done.kind === "moved") moved(done);
     },
     declare: (payer: Address, isSigned: boolean) =>
@@ -146,8 +146,7 @@ function begin(transactions: Map<TxHash, Transaction>, attempts: number) {
     },
     expire: () => {
       if (!isDue()) return;
-      const { trigger, change: how } = getEnd(payment);
-      const after = move(payment, trigger, how);
+      const after = expire(payment);
       if (after !== undefined) moved(after);
     },
     isQuiet: () => toChains.length + toPayments.length === 0,

@@ -4,7 +4,6 @@ import type { CreatePayment } from "@pay/proto";
 import { parseAddress, toBaseUnits, toCurrency, ZERO_ADDRESS } from "@pay/values";
 import type { Later, Payment, Status } from "./payment.ts";
 
-/** What a new payment must know about a chain and its tokens. */
 export interface ChainTerms {
   isTestnet: boolean;
   nativeDecimals: number;
@@ -14,10 +13,10 @@ export interface ChainTerms {
 
 export type Terms = ReadonlyMap<bigint, ChainTerms>;
 
-/** The columns of a merchant's request that are not stored. */
+/** Fields of the request that are not stored. */
 type Unstored = "request_id" | "replay_only" | "expires_in_minutes";
 
-/** The request of a merchant as columns, with what the service adds. */
+/** The request of a merchant as columns, with the values that the service adds. */
 export interface Order {
   id: string;
   tenant: { projectId: string; mode: number };
@@ -34,7 +33,7 @@ function initialStatus(variant: number): Status {
   return INITIAL[variant] ?? "created";
 }
 
-/** A payment ready to be stored, or a failure that lists every fault of the order, field name first. */
+/** The failure lists every fault of the order, field name first. */
 export function newPayment(order: Order, terms: Terms, now: Date): Payment | Failure {
   const { given, tenant } = order;
   const chain = terms.get(given.chain_id);
@@ -80,7 +79,7 @@ export function newPayment(order: Order, terms: Terms, now: Date): Payment | Fai
   };
 }
 
-/** What the chain and the merchant add later. */
+/** Columns that the chain and the merchant fill later. */
 export const NOTHING_YET: Later = {
   confirmed_at: null,
   reorged_at: null,
@@ -106,12 +105,12 @@ export const NOTHING_YET: Later = {
   version: 1,
 };
 
-/** How long the payment was open at first. Each extension has added as much again. */
+/** The first time limit; each extension has added as much again. */
 export function lifetimeMs({ created_at, expires_at, extensions }: Payment): number {
   return (expires_at.getTime() - created_at.getTime()) / ((extensions ?? 0) + 1);
 }
 
-/** The payment as the answer of its creation showed it. */
+/** The payment as the response of its creation had it. */
 export function asCreated(payment: Payment): Payment {
   return {
     ...payment,

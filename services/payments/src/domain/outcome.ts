@@ -1,4 +1,3 @@
-// What an observation of the chain means for a payment.
 import type { ObservedTransfer } from "@pay/events";
 import type { TxHash } from "@pay/values";
 import {
@@ -12,16 +11,15 @@ import {
 
 export type Outcome =
   | ({ kind: "moved" } & Move)
-  /** Nothing new. */
-  | { kind: "known" }
-  /** Money is proven, and the payment cannot take it. */
+  | { kind: "unchanged" }
+  /** Proven money that the payment cannot take. */
   | { kind: "unapplied" }
-  /** Its transaction is in a block and waits for its proof. */
+  /** A mined transaction that waits for its proof. */
   | { kind: "mined"; txHash: TxHash; blockNumber: bigint }
-  /** It came after the payment had expired. */
+  /** A transfer after the payment had expired. */
   | { kind: "late"; txHash: TxHash }
-  /** It does not match what the payment requires. */
-  | { kind: "refused"; field: string };
+  /** A field of the observation differs from the payment. */
+  | { kind: "mismatch"; field: string };
 
 export type ObservationHandler = (payment: Payment, seen: ObservedTransfer, now: Date) => Outcome;
 

@@ -22,7 +22,7 @@ export interface OtherHash {
   verdict: string | null;
 }
 
-/** A row of the table. Numbers of the chain are bigint throughout. */
+/** A row of the table. */
 export type Payment = RowFrom<
   Omit<PaymentModel, "steps">,
   {

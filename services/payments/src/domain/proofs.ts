@@ -1,12 +1,12 @@
-// What a payment is compared with: the transfers that chains has proven for it. The two are in different databases, and an event
-// carries what one of them learns to the other, so they may differ while it is under way and not for longer.
+// Compares payments with their proven transfers, which are in the database of chains. The two may differ while an
+// event is under way, and no longer.
 import { isCancelled } from "./change.ts";
 import type { Payment } from "./payment.ts";
 
-/** unconfirmed: money is proven and the payment is not confirmed. received: the payment is confirmed with another sum. */
+/** unconfirmed: proven money without a confirmation; received: confirmed with another sum. */
 export type ProofFault = "unconfirmed" | "received";
 
-/** In base units, what has proven the payment; undefined for nothing. */
+/** The proven sum is in base units; undefined for none. */
 export function describeFault(
   payment: Payment,
   proven: bigint | undefined,
@@ -15,13 +15,13 @@ export function describeFault(
     const received = payment.received_base_amount ?? payment.base_amount;
     return received === (proven ?? 0n) ? undefined : "received";
   }
-  // The merchant cancelled the payment, so the merchant decides about money that arrives after that.
+  // The merchant decides about money that arrives after a cancellation.
   return proven === undefined || isCancelled(payment) ? undefined : "unconfirmed";
 }
 
-/** As long as an event may be under way, or be written again by a consumer that met a fault. */
+/** The longest delay of an event, with the retries of a consumer. */
 const GRACE_MS = 600_000;
-/** More than an operator reads. */
+/** Enough for an operator. */
 const SUSPECTS_MAX = 1_000;
 
 export interface Suspect {
@@ -30,10 +30,10 @@ export interface Suspect {
   since: Date;
 }
 
-/** Payments that differed at the last comparison, with the time of the first one that found it. */
+/** Payments that differ, each since the first comparison that found it. */
 export type Suspects = ReadonlyMap<string, Suspect>;
 
-/** What is suspected after a look at these payments; one that is not among them stays as it was. */
+/** Payments that were not compared stay as they were. */
 export function updateSuspects(
   before: Suspects,
   looked: readonly { payment: Payment; fault: ProofFault | undefined }[],

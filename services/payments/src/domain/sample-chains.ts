@@ -1,5 +1,6 @@
-// What chains promises about the hashes of a payment, for tests of payments alone: each gets one verdict, unless it is never
-// mined. While another payment may be meant, it is held until a wallet signs, the merchant decides or the time is over.
+// What chains promises about the hashes of a payment, for tests of payments alone: each gets one verdict, unless it
+// is never mined. While another payment may be meant, it is held until a wallet signs, the merchant decides or the
+// time is over.
 import type { ObservedTransfer } from "@pay/events";
 import { type Address, type TxHash, toAddress, toChainId, toCurrency } from "@pay/values";
 import type { Payment } from "./payment.ts";

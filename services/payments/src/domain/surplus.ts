@@ -12,13 +12,13 @@ export const onSurplus: ObservationHandler = (
   payment,
   { submittedTxHash, txHash, found, received = NOTHING },
 ) => {
-  // The merchant decides about it together with the proof that it adds to; chains sends both again then.
+  // The merchant decides about it together with the proof, and chains sends both again then.
   if (isCancelled(payment)) return { kind: "late", txHash };
   const hash = submittedTxHash ?? txHash;
   if (found && !hasHash(payment, hash)) return addFoundSurplus(payment, { hash, received });
   const verdict = findVerdict(payment, hash);
-  if (verdict === SURPLUS) return { kind: "known" };
-  // Without a place for its verdict the same surplus could be added twice.
+  if (verdict === SURPLUS) return { kind: "unchanged" };
+  // Without a place for its verdict a repetition would add the surplus again.
   if (verdict === undefined) return { kind: "unapplied" };
   const change = {
     received_base_amount: addAmount(payment, received),
@@ -27,13 +27,13 @@ export const onSurplus: ObservationHandler = (
   return tryMove(payment, "addSurplus", change, { kind: "unapplied" }, { hash, verdict: null });
 };
 
-/** The payment keeps its proof: less came on top of it, until the hash is in a block again. */
+/** The payment keeps its proof and loses the surplus until the hash is in a block again. */
 export const onSurplusRevoked: ObservationHandler = (
   payment,
   { submittedTxHash, txHash, received },
 ) => {
   const hash = submittedTxHash ?? txHash;
-  if (findVerdict(payment, hash) !== SURPLUS) return { kind: "known" };
+  if (findVerdict(payment, hash) !== SURPLUS) return { kind: "unchanged" };
   const left = (payment.received_base_amount ?? payment.base_amount) - (received ?? NOTHING);
   if (received === undefined || left < payment.base_amount) return { kind: "unapplied" };
   const change = {
@@ -43,7 +43,6 @@ export const onSurplusRevoked: ObservationHandler = (
   return tryMove(payment, "dropSurplus", change, { kind: "unapplied" }, { hash, verdict: null });
 };
 
-/** What the payment has received, with what came on top of it. */
 function addAmount(payment: Payment, surplus: Amount): Amount {
   return toAmount((payment.received_base_amount ?? payment.base_amount) + surplus);
 }

@@ -1,6 +1,5 @@
-// Compares, a few pages at a time and for ever, payments with the transfers that chains has proven for them: no proven money
-// without a confirmed payment, and what a payment received is the sum of its transfers. What differs is looked at in each
-// round until it is right again, and counts once it has differed for longer than an event is under way.
+// Compares all payments with their proven transfers, a few pages at a time: proven money has a confirmed payment, and
+// the received amount is the sum of the transfers. A difference counts once it outlasts the delay of an event.
 import { every, type Runtime } from "@pay/process";
 import { toAmount } from "@pay/values";
 import type { Deps } from "../deps.ts";
@@ -12,7 +11,7 @@ import { findByNames, type PaymentName } from "../storage/cross-tenant.ts";
 
 const PAGE_MAX = 250;
 const PAGES_MAX = 4;
-/** More than an operator reads. */
+/** Enough for an operator. */
 const NAMED_MAX = 20;
 const FAULTS = ["unconfirmed", "received"] as const;
 
@@ -74,7 +73,7 @@ function getName({ project_id: projectId, id: paymentId }: Payment): PaymentName
   return { projectId, paymentId };
 }
 
-/** What chains has proven for each, in base units; those of one tenant are asked for together. */
+/** The proven base units of each payment, queried by tenant. */
 async function readProven(
   { chains }: Deps,
   payments: readonly Payment[],

@@ -1,25 +1,23 @@
 import { transaction } from "@pay/database";
 import { every, type Runtime } from "@pay/process";
 import type { Deps } from "../deps.ts";
-import { getEnd } from "../domain/expiry.ts";
-import { move } from "../domain/payment.ts";
+import { expire } from "../domain/change.ts";
 import { recordMove } from "../messages.ts";
 import { claimDuePayments } from "../storage/cross-tenant.ts";
 import { movePayments } from "../storage/payments.ts";
 
 const PAGE = 500;
-/** A transfer that was mined in time may be seen late; this long after expiresAt its hash counts as not found. */
+/** A transfer that was mined in time may be observed late; this long after expiresAt its hash counts as not found. */
 const LOST_AFTER_MS = 60 * 60_000;
 
-/** One page of expired payments, claimed, so that replicas expire different ones at the same time. */
+/** Claims a page, so that replicas expire different payments at the same time. */
 async function expireDue(deps: Deps): Promise<number> {
   const now = deps.clock.now();
   const lostBefore = new Date(now.getTime() - LOST_AFTER_MS);
   const [found, moved] = await transaction(deps.db.pool, async (tx) => {
     const due = await claimDuePayments(tx, { expiredBefore: now, lostBefore, limit: PAGE });
     const moves = due.flatMap((payment) => {
-      const { trigger, change } = getEnd(payment);
-      const ended = move(payment, trigger, change);
+      const ended = expire(payment);
       return ended === undefined ? [] : [recordMove(ended, now, "")];
     });
     await movePayments(tx, moves);

@@ -5,7 +5,7 @@ import { HOURS_ABOVE, rollUpCounts } from "../storage/hourly-counts.ts";
 
 const INTERVAL_MS = 60_000;
 const SHARDS_MAX = 500;
-/** Beyond the end of a day, because its last payments still move then. */
+/** The last payments of a day still move for a while. */
 const AGE_MS = 2 * 60 * 60_000;
 
 export function startRollUp({ db, clock }: Deps, runtime: Runtime): void {

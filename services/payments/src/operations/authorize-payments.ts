@@ -1,4 +1,4 @@
-// A payment for a caller without a key: its client secret alone says that it is theirs.
+// Reads payments for callers without a key, whose client secret is their only credential.
 import { Failure } from "@pay/failures";
 import type { OpenPayment } from "@pay/proto";
 import type { Deps } from "../deps.ts";
@@ -23,7 +23,7 @@ export async function authorizePayments(deps: Deps, requests: OpenPayment[]): Pr
   });
 }
 
-/** The same refusal as for a wrong secret, after the same work, so that neither text nor time reveals the difference. */
+/** The same error as for a wrong secret, after the same work, so that neither text nor time reveals the difference. */
 function refuseUnknown({ secretKeys }: Deps, id: string, clientSecret: string): Failure {
   const absent = { id, mode: LIVE_MODE, secret_version: secretKeys.current };
   isClientSecret(clientSecret, absent, secretKeys);

@@ -1,4 +1,4 @@
-// Shared by the operations on lists: one answer per item, and a bad item never fails another.
+// Lists of items: each has its own result, and a bad item never fails another.
 import { runAllElseOneByOne } from "@pay/batching";
 import { getSqlState, isFaultOfData, transaction } from "@pay/database";
 import { asFailure, Failure, isFault, toItemFailure } from "@pay/failures";
@@ -11,7 +11,7 @@ export type Answer =
   | Failure
   | { payment: Payment; replayed?: boolean; refundCheck?: RefundCheckInit | undefined };
 
-/** The answers as items of a list message. A fault of one item is logged under the request that the item came from. */
+/** A fault of an item is logged under the id of its request. */
 export function toResults(
   { log }: { log: Log },
   requests: readonly { requestId: string }[],
@@ -35,7 +35,6 @@ function toResult(answer: Answer) {
       };
 }
 
-/** The result of one item, or its failure; every error of an item is its own answer. */
 export function tryItem<T>(act: () => T): T | Failure {
   try {
     return act();
@@ -45,7 +44,7 @@ export function tryItem<T>(act: () => T): T | Failure {
 }
 
 const LOCK_NOT_AVAILABLE = "55P03";
-/** A list is written again item by item, so an item waits for a lock no longer than its share of the deadline. */
+/** An item that is written alone waits for a lock no longer than its share of the deadline. */
 const LOCK_WAIT_ALONE_MS = 30;
 
 function isFaultOfItem(error: unknown): boolean {
@@ -53,8 +52,8 @@ function isFaultOfItem(error: unknown): boolean {
 }
 
 /**
- * Runs a statement that returns the ids it wrote for a whole list. A fault of the data stays with its item, and so does a
- * lock that another transaction holds for too long.
+ * Writes a whole list, or item by item where bad data or a locked row would fail all of them. Returns the written
+ * ids.
  */
 export async function writeBatch<T>(
   { db: { pool } }: { db: { pool: Pool } },

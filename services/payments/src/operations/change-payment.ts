@@ -1,5 +1,5 @@
-// What merchants and shoppers change of a payment besides its transactions. Each change is decided on the row as it was
-// read, and again where the row has moved meanwhile.
+// Changes of merchants and customers. Each is decided on the payment as it was read, and again where another writer
+// moved it.
 import { retryOnStaleVersion } from "@pay/database";
 import { Failure } from "@pay/failures";
 import type {
@@ -72,7 +72,7 @@ export function assignTransfer(deps: Deps, request: AssignTransferRequest): Prom
   return change(deps, request, (payment, now) => assign(payment, txHash, now));
 }
 
-/** The timeline knows the transfers that no one submitted. */
+/** The timeline has the transfers that were not submitted. */
 async function findLateHash({ db }: Deps, payment: Payment): Promise<string | undefined> {
   if (payment.failure_code === LATE && payment.tx_hash !== null) return payment.tx_hash;
   const steps = (await findSteps(db.pool, [payment])).get(payment.id) ?? [];
@@ -94,7 +94,7 @@ export function declarePayer(deps: Deps, request: DeclarePayerRequest): Promise<
   });
 }
 
-/** The wallet signs the id of the payment. Chains is asked, because the wallet may be a contract. */
+/** The wallet signs the id of the payment. Chains checks it, because the wallet may be a contract. */
 async function checkSignature(
   { chains }: Deps,
   { payerAddress: account, signature }: DeclarePayerRequest,

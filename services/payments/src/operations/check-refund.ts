@@ -10,7 +10,7 @@ export type RefundCheckInit = Exclude<
   { $typeName: string }
 >;
 
-/** The wallet that a refund goes to unless the merchant names another, in lower case. */
+/** The default destination of a refund, in lower case. */
 export function findPayer({
   sender_address,
   payer_address,

@@ -1,7 +1,5 @@
-// Client secrets as the operations use them. A payment whose key is no longer configured fails alone. A right
-// secret and a guessed one are then indistinguishable, so both are refused alike; the log and a counter name the
-// version of the key.
-
+// Checks client secrets. Where the key of a payment is not configured, a right secret cannot be told from a guessed
+// one, so both are rejected; the log and a counter have the version of the key.
 import { Failure } from "@pay/failures";
 import { Counter } from "prom-client";
 import type { Deps } from "../deps.ts";
@@ -16,7 +14,6 @@ const missing = new Counter({
 
 type Part = Pick<Deps, "secretKeys" | "log" | "clock">;
 
-/** The refusal of a secret that is not valid for the payment, or no longer valid. */
 export function checkSecret(deps: Part, text: string, payment: Payment): Failure | undefined {
   const isRight = isClientSecret(text, payment, deps.secretKeys);
   if (isRight && !hasOutlived(payment, deps.clock.now())) return undefined;

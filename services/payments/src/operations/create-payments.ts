@@ -21,13 +21,12 @@ import { showSecret } from "./check-secret.ts";
 const listColumns = planColumns(CreatePaymentSchema);
 
 /**
- * One statement stores all new payments. A request whose idempotency key was used gets the first answer again, even for
- * an order that would be refused now; while the first request under a key runs, others are refused, in another list
- * as well as in the same one.
+ * One statement stores all new payments. A used idempotency key returns the first response, even for an order that
+ * would be rejected now; while the first request runs, repetitions are rejected.
  */
 export async function createPayments(deps: Deps, requests: CreatePayment[]): Promise<Answer[]> {
   const drafts = requests.map((request) => draft(deps, request));
-  // Of two items of one list under one key the first is stored, and the second is refused while the first runs.
+  // Of two items under one key the first is stored, and the second is a repetition.
   const inserts = firstPerKey(
     drafts.flatMap(({ insert }) => insert ?? []),
     ({ key }) => nameOfKey(key),

@@ -7,7 +7,7 @@ import { toStep } from "../messages.ts";
 import { findPayments } from "../storage/payments.ts";
 import { findSteps } from "../storage/timelines.ts";
 
-/** The payments are read first, so a change between the two reads is at least among the steps. */
+/** Payments are read first, so that a change between the two reads is among the steps. */
 export async function getTimelines(
   { db }: Deps,
   { tenant: owner, ids }: BatchGetTimelinesRequest,

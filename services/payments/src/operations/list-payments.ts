@@ -7,10 +7,10 @@ import { type CallContext, parseTenant, type Tenant } from "@pay/rpc";
 import type { Deps } from "../deps.ts";
 import { toMessage } from "../messages.ts";
 import type { Filter, Position } from "../storage/listing/conditions.ts";
-import { costOfCounts, estimateCost } from "../storage/listing/cost.ts";
+import { estimateCost, estimateCountCost } from "../storage/listing/cost.ts";
 import { findPage, findPosition } from "../storage/listing/page.ts";
 
-/** Newest first, ids breaking ties; walking by `after` neither repeats nor skips while rows are added. */
+/** Newest first. Paging by `after` neither repeats nor skips payments while new ones are created. */
 export async function listPayments(
   deps: Deps,
   request: ListPaymentsRequest,
@@ -24,7 +24,7 @@ export async function listPayments(
   const { payments, total } = await deps.lists.take(tenant.projectId, list, async (spend) => {
     const after = await seenUpTo(deps, tenant, request);
     const found = await findPage(deps.lists.pool, tenant, filter, { limit, offset, after });
-    spend(costOfCounts(filter, found));
+    spend(estimateCountCost(filter, found));
     return found;
   });
   return {

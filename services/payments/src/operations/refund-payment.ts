@@ -20,7 +20,7 @@ const CHARGES_FEE =
   "The currency keeps a part of each transfer, so no refund of it arrives in full";
 const NOT_ASKED = "The chain cannot be asked about the wallet that paid";
 
-/** The merchant declares the payment refunded; the refunds service opens the record that waits for the money. */
+/** The merchant declares the payment refunded, and the refunds service opens the refund. */
 export async function refundPayment(
   deps: Deps,
   request: RefundPaymentRequest,
@@ -47,10 +47,7 @@ export async function refundPayment(
   }
 }
 
-/**
- * Before the transaction, so that no lock is held while the chain is asked. For a payment that cannot be refunded,
- * the chain is not asked.
- */
+/** Runs before the transaction, so that no lock is held while the chain is queried. */
 async function checkOnChain(
   deps: Deps,
   tenant: Tenant,
@@ -70,7 +67,7 @@ async function checkOnChain(
 
 type Refunding = Pick<Deps, "clock" | "sharedAddresses"> & { db: Pool | ClientBase };
 
-/** Undefined when the payment moved between reading and writing. */
+/** Undefined when another writer moved the payment. */
 async function refundOnce(
   { db, clock, sharedAddresses }: Refunding,
   tenant: Tenant,
@@ -83,7 +80,7 @@ async function refundOnce(
   if (refunded === undefined) {
     throw new Failure("payment_not_refundable", "Only confirmed payments can be refunded");
   }
-  // Without a payer the refund that follows has no destination and could never be created.
+  // Without a payer the refund has no destination and could never be created.
   const payer = findPayer(payment);
   if (payer === undefined || sharedAddresses.has(payer))
     throw new Failure("payment_payer_unknown", NO_PAYER);

@@ -5,9 +5,9 @@ import type { SubmitTransaction } from "@pay/proto";
 import { parseTenant } from "@pay/rpc";
 import { toAddress, toCurrency, toTxHash } from "@pay/values";
 import type { Deps } from "../deps.ts";
+import { applySubmission } from "../domain/apply-submission.ts";
 import { hasHash } from "../domain/hashes.ts";
 import type { Move, Payment } from "../domain/payment.ts";
-import { submission } from "../domain/submission.ts";
 import { recordMove, toMessage } from "../messages.ts";
 import { findPayments, findSameHash, movePayments } from "../storage/payments.ts";
 import { type Answer, tryItem, writeBatch } from "./batch.ts";
@@ -16,7 +16,7 @@ import { PAYMENT_NOT_FOUND } from "./get-payments.ts";
 
 const UNKNOWN = { known: false, unused: 0 };
 
-/** Reads, decides, writes under guard; items whose payment moved meanwhile are decided again on what it is now. */
+/** Items whose payment was moved by another writer are decided again. */
 export async function submitTransactions(
   deps: Deps,
   requests: SubmitTransaction[],
@@ -30,7 +30,7 @@ export async function submitTransactions(
   return answers;
 }
 
-/** One answer per request, or undefined where it must be decided again. */
+/** Undefined for a request that must be decided again. */
 async function submitOnce(
   deps: Deps,
   requests: SubmitTransaction[],
@@ -43,14 +43,14 @@ async function submitOnce(
     const decision = tryItem(() => decide(deps, request, payments[index]));
     return decision instanceof Failure ? { answer: decision } : decision;
   });
-  // A statement may move a payment once; a second request for it waits for the next round.
+  // A statement moves a payment once; a second request for it waits for the next round.
   const moves = firstPerKey(
     decided.flatMap((item) => ("moved" in item ? [item] : [])),
     ({ moved }) => moved.payment.id,
   );
   const spent = await findSpent(
     deps,
-    // The transfers of a hash that the payment had before may be allocated to this very payment.
+    // The transfers of a hash that the payment had already may be allocated to it.
     moves.flatMap(({ moved, isNew }) => (isNew ? [moved.payment] : [])),
   );
 
@@ -84,7 +84,7 @@ function decide(deps: Deps, request: SubmitTransaction, payment: Payment | undef
   const { byMerchant } = request;
   const txHash = toTxHash(request.txHash);
   const payer = request.payerAddress === undefined ? undefined : toAddress(request.payerAddress);
-  const result = submission(payment, { txHash, payer, byMerchant }, now);
+  const result = applySubmission(payment, { txHash, payer, byMerchant }, now);
   if (result instanceof Failure) return { answer: result };
   if (result.kind === "moved") {
     return { moved: result, request, isNew: !hasHash(payment, txHash) };
@@ -93,8 +93,8 @@ function decide(deps: Deps, request: SubmitTransaction, payment: Payment | undef
 }
 
 /**
- * Payments whose hash has no unused transfer. Chains is asked only where another payment names the same hash, so that the
- * usual submission needs no second service. Where chains does not know the hash yet or is unavailable, the verdict decides.
+ * Payments whose hash has no unused transfer. Chains is queried only where another payment has the same hash, and
+ * where it is unavailable the verdict decides.
  */
 async function findSpent(deps: Deps, payments: Payment[]): Promise<Set<string>> {
   if (payments.length === 0) return new Set();

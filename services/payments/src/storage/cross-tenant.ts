@@ -1,5 +1,6 @@
-// Queries for no single tenant: verdicts of the chain, completed refunds and the expiry concern payments of many projects
-// in one list, and a client secret proves its holder without a project. No other response to a caller is made from them.
+// Queries for no single tenant: verdicts of the chain, completed refunds and the expiry concern payments of many
+// projects in one list, and a client secret proves its holder without a project. No other response to a caller is
+// made from them.
 import type { Queryable } from "@pay/database";
 import type { TxHash } from "@pay/values";
 import type { PoolClient } from "pg";
@@ -24,7 +25,7 @@ export async function claimDuePayments(
   return [...unpaid, ...lost];
 }
 
-/** The name of a payment: its id is searched within its project only. */
+/** An id is searched within its project only. */
 export interface PaymentName {
   projectId: string;
   paymentId: string;

@@ -1,6 +1,5 @@
-// The counts of payments by hour and day. Triggers add to the shards of an hour from 1 on. Once a day is over, a job rolls
-// them up into shard 0 of the day, and of each hour where the day had many payments; other days are counted faster than kept.
-// Totals are exact before, during and after: a round is one transaction, and a pending shard counts for its hour and its day.
+// Rolls the counts of a finished day up into shard 0 of the day, and of each hour where the day had many payments.
+// Totals stay exact: a round is one transaction, and a pending shard counts for its hour and its day.
 import type { ClientBase } from "pg";
 import { deleteZeroCounts, rollUpCounts as rollUpCountRows } from "../generated/sql.ts";
 
@@ -15,7 +14,7 @@ export interface RollUpRound {
   hoursAbove: number;
 }
 
-/** One bounded round in a transaction of one snapshot. Returns false when nothing was left out. */
+/** Runs in a transaction of one snapshot, and returns false when nothing is left. */
 export async function rollUpCounts(
   tx: ClientBase,
   { before, limit, hoursAbove }: RollUpRound,

@@ -1,6 +1,5 @@
-// The timeline of a payment is a column of text, a line for each step: a letter for the event, one for the status after it
-// and the milliseconds since 1970; then, where they are known, a space and the reason, and # and the digits of the hash.
-// A line without # is about the hash of the payment, and an empty hash is none.
+// The timeline of a payment is text with a line for each step: `tp1700000000123 reason#digits` has letters for event
+// and status, the milliseconds, and optionally reason and hash. A line without # is about the hash of the payment.
 import type { Queryable } from "@pay/database";
 import type { Payment, RecordedStep, Status } from "../domain/payment.ts";
 import type { NewStep, Step } from "../domain/timeline.ts";

@@ -1,5 +1,5 @@
--- Numbers that indexes hold in place of a tenant and a value, a quarter of their bytes. Two values may share a number, so
--- each query compares the columns as well.
+-- Numbers that indexes hold in place of a tenant and a value, a quarter of their bytes. Two values may share a
+-- number, so each query compares the columns as well.
 create function payment_key(project_id text, mode smallint, value text) returns bigint
   language sql immutable parallel safe
   return hashtextextended(value, hashtextextended(project_id, mode));
@@ -77,8 +77,8 @@ create table payments (
   constraint payments_steps_bounded check (octet_length(steps) <= 20000)
 ) partition by list (status);
 
--- A payment that still changes lies in a small part, and the large part gets each payment once. A status without a part is
--- refused. The small parts are vacuumed early, because every row leaves them soon.
+-- A payment that still changes lies in a small part, and the large part gets each payment once. A status without a
+-- part is refused. The small parts are vacuumed early, because every row leaves them soon.
 create table payments_awaiting partition of payments for values in ('created', 'pending')
   with (autovacuum_vacuum_threshold = 2000, autovacuum_vacuum_scale_factor = 0.05);
 create table payments_processing partition of payments for values in ('processing')
@@ -86,8 +86,8 @@ create table payments_processing partition of payments for values in ('processin
 create table payments_closed partition of payments
   for values in ('confirmed', 'failed', 'expired', 'refunded');
 
--- Times ascend in every index, because then a page that is split stays full. The id, which breaks ties, is left out: few
--- payments have the same time, so those are sorted when read.
+-- Times ascend in every index, because then a page that is split stays full. The id, which breaks ties, is left out:
+-- few payments have the same time, so those are sorted when read.
 create index payments_by_kind
   on payments (payment_kind_key(project_id, mode, variant, status, chain_id), created_at);
 -- A client secret names its payment by the id alone.
@@ -103,8 +103,8 @@ create index payments_by_hash on payments (payment_key(project_id, mode, encode(
 create index payments_awaiting_expiry on payments_awaiting (expires_at);
 create index payments_processing_expiry on payments_processing (expires_at);
 
--- How many payments a project has of each kind. A count is spread over shards, because writers of one row would wait for
--- each other.
+-- How many payments a project has of each kind. A count is spread over shards, because writers of one row would wait
+-- for each other.
 create table payment_totals (
   project_id text not null,
   mode       smallint not null,
@@ -251,8 +251,8 @@ create table dead_letters (
   constraint dead_letters_pkey primary key (id)
 );
 
--- The counts change in the transaction that changes the payments, so they are exact. Rows are taken in one order in each
--- table, and the tables in one order, so that two statements cannot wait for each other in a circle.
+-- The counts change in the transaction that changes the payments, so they are exact. Rows are taken in one order in
+-- each table, and the tables in one order, so that two statements cannot wait for each other in a circle.
 create function payment_counts_add() returns trigger language plpgsql as $$
 declare
   sign constant integer := case tg_op when 'DELETE' then -1 else 1 end;
@@ -327,10 +327,10 @@ begin
   return concat_ws(e'\n', steps, step);
 end $$;
 
--- Payments of one kind in a period, newest first, after a position in the list. Always from the index in its order: by the
--- average of all kinds the planner would sort a whole kind, which may be most of the table.
-create function list_payments_of_kind(of_project text, of_mode smallint, of_variant smallint, of_status text, of_chain bigint,
-  since timestamptz, before timestamptz, after_time timestamptz, after_id text, wanted bigint)
+-- Payments of one kind in a period, newest first, after a position in the list. Always from the index in its order:
+-- by the average of all kinds the planner would sort a whole kind, which may be most of the table.
+create function list_payments_of_kind(of_project text, of_mode smallint, of_variant smallint, of_status text,
+  of_chain bigint, since timestamptz, before timestamptz, after_time timestamptz, after_id text, wanted bigint)
 returns setof payments language plpgsql stable set enable_bitmapscan = off set enable_sort = off as $$
 begin
   return query select * from payments
@@ -342,8 +342,8 @@ begin
     order by created_at desc, id desc limit wanted;
 end $$;
 
--- Payments with one value, e.g. one order, newest first. Most payments of a project may have it, and the planner, without
--- statistics of partial indexes, would sort them all for each page.
+-- Payments with one value, e.g. one order, newest first. Most payments of a project may have it, and the planner,
+-- without statistics of partial indexes, would sort them all for each page.
 create function payments_with_value_from(of_column text) returns text language sql immutable parallel safe
   return format($text$payments payment
     where payment_key(project_id, mode, %1$I) = payment_key($1, $2, $3)
@@ -375,11 +375,14 @@ begin
   return counted;
 end $$;
 
--- The number of payments of some kinds in each second at the newer or the older end of a period. It begins with the part
--- of the period that probably has as many as wanted, between the first and the last of these payments, and grows.
+-- The number of payments of some kinds in each second at the newer or the older end of a period. It begins with the
+-- part of the period that probably has as many as wanted, between the first and the last of these payments, and
+-- grows.
 create function count_payments_by_second(of_project text, of_mode smallint, of_variants smallint[], of_statuses text[],
-  of_chains bigint[], period_from timestamptz, period_before timestamptz, payments_in_it numeric, from_newest boolean, wanted numeric)
-returns table (since timestamptz, payments bigint) language plpgsql stable set enable_bitmapscan = off set enable_sort = off as $$
+  of_chains bigint[], period_from timestamptz, period_before timestamptz, payments_in_it numeric, from_newest boolean,
+  wanted numeric)
+returns table (since timestamptz, payments bigint) language plpgsql stable
+set enable_bitmapscan = off set enable_sort = off as $$
 declare
   share double precision := 1.25 * wanted / payments_in_it;
   oldest timestamptz;
@@ -394,15 +397,15 @@ begin
       select created_at from payments payment
       where payment_kind_key(project_id, mode, variant, status, chain_id)
           = payment_kind_key(of_project, of_mode, kind.variant, kind.status, kind.chain_id)
-        and project_id = of_project and mode = of_mode and payment.variant = kind.variant and payment.status = kind.status
-        and payment.chain_id = kind.chain_id and created_at >= period_from and created_at < period_before
+        and project_id = of_project and mode = of_mode and payment.variant = kind.variant
+        and payment.status = kind.status and payment.chain_id = kind.chain_id and created_at >= period_from and created_at < period_before
       order by created_at limit 1
     ) first cross join lateral (
       select created_at from payments payment
       where payment_kind_key(project_id, mode, variant, status, chain_id)
           = payment_kind_key(of_project, of_mode, kind.variant, kind.status, kind.chain_id)
-        and project_id = of_project and mode = of_mode and payment.variant = kind.variant and payment.status = kind.status
-        and payment.chain_id = kind.chain_id and created_at >= period_from and created_at < period_before
+        and project_id = of_project and mode = of_mode and payment.variant = kind.variant
+        and payment.status = kind.status and payment.chain_id = kind.chain_id and created_at >= period_from and created_at < period_before
       order by created_at desc limit 1
     ) last;
   loop
@@ -415,9 +418,10 @@ begin
             select created_at from payments payment
             where payment_kind_key(project_id, mode, variant, status, chain_id)
                 = payment_kind_key(of_project, of_mode, kind.variant, kind.status, kind.chain_id)
-              and project_id = of_project and mode = of_mode and payment.variant = kind.variant and payment.status = kind.status
-              and payment.chain_id = kind.chain_id
-              and created_at >= case when from_newest then greatest(period_from, date_trunc('second', newest) + interval '1 second' - length)
+              and project_id = of_project and mode = of_mode and payment.variant = kind.variant
+              and payment.status = kind.status and payment.chain_id = kind.chain_id
+              and created_at >= case when from_newest
+                then greatest(period_from, date_trunc('second', newest) + interval '1 second' - length)
                 else period_from end
               and created_at < case when from_newest then period_before
                 else least(period_before, date_trunc('second', oldest) + interval '1 second' + length) end

@@ -1,5 +1,5 @@
 import { expect, test } from "@jest/globals";
-import { costOfCounts, estimateCost } from "./cost.ts";
+import { estimateCost, estimateCountCost } from "./cost.ts";
 
 const ALL = { statuses: [] };
 const ORDER = { statuses: [], orderId: "subscription" };
@@ -14,7 +14,7 @@ test("a small page costs its rows, and a large or far one costs more", () => {
 
 test("rows that are skipped or counted one by one have their cost", () => {
   expect(estimateCost(ORDER, { limit: 100, offset: 99_900 })).toBe(180 + 99_900 / 50);
-  expect(costOfCounts(ORDER, { total: 10_000n, counted: 0n })).toBe(200);
-  expect(costOfCounts(ALL, { total: 1_000_000n, counted: 0n })).toBe(0);
-  expect(costOfCounts(ALL, { total: 1_000_000n, counted: 20_000n })).toBe(400);
+  expect(estimateCountCost(ORDER, { total: 10_000n, counted: 0n })).toBe(200);
+  expect(estimateCountCost(ALL, { total: 1_000_000n, counted: 0n })).toBe(0);
+  expect(estimateCountCost(ALL, { total: 1_000_000n, counted: 20_000n })).toBe(400);
 });

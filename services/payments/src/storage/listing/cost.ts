@@ -1,9 +1,9 @@
-// What a list of payments costs, in rows of a page.
+// The cost of a list, in rows of a page.
 import { pageCost, readCost } from "@pay/database";
-import { type Filter, hasFine } from "./conditions.ts";
+import { type Filter, hasFineFilter } from "./conditions.ts";
 import { isJump } from "./jump.ts";
 
-/** What adding up the counts of days and hours for a jump takes as long as. */
+/** Adding up the counts for a jump takes as long as reading so many rows. */
 const JUMP_READS = 5_000;
 
 export function estimateCost(
@@ -13,10 +13,10 @@ export function estimateCost(
   return pageCost({ limit, skipped: isJump(offset, filter) ? JUMP_READS : offset });
 }
 
-/** What counting has cost, besides. The kept counts answer the total of the other filters. */
-export function costOfCounts(
+/** Counting costs more only for fine filters and the rows of a jump. */
+export function estimateCountCost(
   filter: Filter,
   { total, counted }: { total: bigint; counted: bigint },
 ): number {
-  return readCost(Number(counted) + (hasFine(filter) ? Number(total) : 0));
+  return readCost(Number(counted) + (hasFineFilter(filter) ? Number(total) : 0));
 }

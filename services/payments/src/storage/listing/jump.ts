@@ -1,29 +1,31 @@
-// A jump to a far page. The counts by day and hour say in which hour the page begins, or in which day where that had so few
-// payments that its hours are not kept. The payments of that hour are counted by the second, and the page is read from its
-// second on; nothing else before it is read. All comes from the statement of the page, so it is exact.
+// A jump to a far page. The counts by day and hour give the hour in which the page begins, and its payments are
+// counted by the second. All of it is in the statement of the page, so it is exact.
 import { condition, joinConditions } from "@pay/database";
 import type { Tenant } from "@pay/rpc";
-import { coarse, type Filter, hasFine, tenantIs, toStretch } from "./conditions.ts";
-import { buildSeconds } from "./list-by-status.ts";
+import { buildCoarse, type Filter, getPeriod, hasFineFilter, tenantIs } from "./conditions.ts";
+import { buildSecondCounts } from "./list-by-status.ts";
 import { hasHours, SOURCES } from "./total.ts";
 
-/** Below it, reading the rows costs no more than outcome the hour. */
+/** Below it, reading the rows costs no more than finding the hour. */
 const OFFSET_MIN = 300;
 
-/** Most pages lie within so many days, and the days before them need not be added up then. */
+/** Most pages lie within so many days, so earlier days are added up only where needed. */
 const RECENT_DAYS = 30;
 
 export interface Jump {
-  /** Common table expressions; `place` has ends_at of the second, and rows_left: how many of its rows come before the page. */
+  /**
+   * Common table expressions; `place` has ends_at of the second and rows_left, the number of its rows before the
+   * page.
+   */
   place: string;
-  /** How many rows were counted one by one, as an expression. */
+  /** The number of rows that were counted one by one, as an expression. */
   counted: string;
 }
 
 /** False where the counts cannot answer, or need not. */
 export function isJump(offset: number, filter: Filter): boolean {
-  const { from, before } = toStretch(filter);
-  return offset >= OFFSET_MIN && !from && !before && !hasFine(filter);
+  const { from, before } = getPeriod(filter);
+  return offset >= OFFSET_MIN && !from && !before && !hasFineFilter(filter);
 }
 
 export function jumpTo(
@@ -32,7 +34,7 @@ export function jumpTo(
   values: unknown[],
 ): Jump | undefined {
   if (!isJump(offset, filter)) return undefined;
-  const kept = [...tenantIs(tenant), ...coarse(filter)];
+  const kept = [...tenantIs(tenant), ...buildCoarse(filter)];
   const skipped = `$${values.push(offset)}::bigint`;
   function daysSince(since: string): string {
     const all = SOURCES.day.map(
@@ -67,7 +69,7 @@ export function jumpTo(
     ), hour as materialized (
       select since, ends_at, payments, ${skipped} - skipped as rows_left, (${skipped} - skipped) * 2 < payments as is_near
       from span where ${skipped} - skipped < payments
-    ), second as materialized (${buildSeconds(tenant, values)}
+    ), second as materialized (${buildSecondCounts(tenant, values)}
     ), place as materialized (
       select running.since + interval '1 second' as ends_at, rows_left - skipped as rows_left from hour cross join (
         select second.since, case when is_near then sum(second.payments) over (order by second.since desc) - second.payments

@@ -1,28 +1,28 @@
-// A kind of payments has a variant, a status and a chain. An index has the payments of each kind in the order of their time,
-// so a list reads each of its kinds by itself: a rare one is not searched for among the common ones.
+// A kind of payments has a variant, a status and a chain. A list reads each of its kinds from an index in the order
+// of time, so a rare kind is not searched among common ones.
 import { joinConditions } from "@pay/database";
 import type { Tenant } from "@pay/rpc";
 import { PAYMENT_COLUMNS } from "./columns.ts";
 import {
-  coarse,
-  created,
+  buildCoarse,
+  createdWithin,
   type Filter,
+  type Period,
   type Position,
-  type Stretch,
   tenantIs,
 } from "./conditions.ts";
 
-/** A common table expression: the kinds that a list has. */
+/** The kinds of a list, as a common table expression. */
 export function buildKinds(tenant: Tenant, filter: Filter, values: unknown[]): string {
-  const kept = joinConditions([...tenantIs(tenant), ...coarse(filter)], values);
+  const kept = joinConditions([...tenantIs(tenant), ...buildCoarse(filter)], values);
   return `kind as materialized (
     select variant, status, chain_id from payment_totals where ${kept} group by 1, 2, 3 having sum(payments) <> 0)`;
 }
 
-/** How many payments of all rows of `kind` a period has. */
-export function getCount(
+/** The number of payments of `kind` in a period, as an expression. */
+export function buildKindCount(
   { projectId, mode }: Tenant,
-  { from, before }: Stretch,
+  { from, before }: Period,
   values: unknown[],
 ): string {
   const key = {
@@ -31,7 +31,7 @@ export function getCount(
     values: [projectId, mode],
   };
   const rows = joinConditions(
-    [key, ...tenantIs({ projectId, mode }), ...created({ from, before })],
+    [key, ...tenantIs({ projectId, mode }), ...createdWithin({ from, before })],
     values,
   );
   return `(select coalesce(sum(counted.n), 0) from kind cross join lateral (
@@ -39,11 +39,8 @@ export function getCount(
       and variant = kind.variant and status = kind.status and chain_id = kind.chain_id) counted)`;
 }
 
-/**
- * How many payments of all rows of `kind` lie in each second of the row of `hour`, as a query. They are counted from the end of
- * the hour that is nearer to the page, and no further than to its first payment.
- */
-export function buildSeconds({ projectId, mode }: Tenant, values: unknown[]): string {
+/** The number of payments of `kind` in each second of `hour`, as a query, from the end that is nearer to the page. */
+export function buildSecondCounts({ projectId, mode }: Tenant, values: unknown[]): string {
   const tenant = `$${values.push(projectId)}::text, $${values.push(mode)}::smallint`;
   return `select counted.* from hour cross join (
       select array_agg(variant) as variants, array_agg(status) as statuses, array_agg(chain_id) as chains from kind
@@ -51,7 +48,7 @@ export function buildSeconds({ projectId, mode }: Tenant, values: unknown[]): st
       hour.is_near, case when hour.is_near then hour.rows_left + 1 else hour.payments - hour.rows_left end) counted`;
 }
 
-interface PartOfKinds {
+interface KindPage {
   from: Date | undefined;
   /** A time, or the expression of one. */
   before: Date | string | undefined;
@@ -60,10 +57,10 @@ interface PartOfKinds {
   wanted: string;
 }
 
-/** The first payments of each row of `kind`, as a query. */
-export function pageOfKinds(
+/** The first payments of each kind, as a query. */
+export function buildKindPage(
   { projectId, mode }: Tenant,
-  { from, before, after, wanted }: PartOfKinds,
+  { from, before, after, wanted }: KindPage,
   values: unknown[],
 ): string {
   function value(given: unknown, type: string) {

@@ -1,25 +1,24 @@
-// Pages of payments. A page and its total come from one statement, so they are of one instant and cost one round trip. Rows
-// are read in the order of an index, each kind of payment by itself, and the kinds are merged in order.
+// Pages of payments. A page and its total come from one statement, so they are of one snapshot and cost one round trip.
 import { type Condition, condition, joinConditions } from "@pay/database";
 import type { Tenant } from "@pay/rpc";
 import type { ClientBase, Pool } from "pg";
 import type { Payment } from "../../domain/payment.ts";
 import { PAYMENT_COLUMNS, paymentTypes } from "./columns.ts";
 import {
-  checkedAll,
-  coarse,
-  created,
+  buildCoarse,
+  buildFine,
+  checkAll,
+  createdWithin,
   type Filter,
-  fine,
-  ownedBy,
+  getPeriod,
+  ownerIs,
   type Position,
   tenantIs,
-  toStretch,
 } from "./conditions.ts";
 import { jumpTo } from "./jump.ts";
-import { buildKinds, pageOfKinds } from "./list-by-status.ts";
-import { findHaving, pageHaving } from "./list-by-value.ts";
-import { countTotal } from "./total.ts";
+import { buildKindPage, buildKinds } from "./list-by-status.ts";
+import { buildValuePage, findValueFilter } from "./list-by-value.ts";
+import { buildTotal } from "./total.ts";
 
 interface FoundPage {
   payments: Payment[];
@@ -36,7 +35,7 @@ export async function findPage(
 ): Promise<FoundPage> {
   const values: unknown[] = [];
   const kinds = buildKinds(tenant, filter, values);
-  const total = countTotal(tenant, filter, values);
+  const total = buildTotal(tenant, filter, values);
   const jump = jumpTo(offset, { tenant, filter }, values);
   const skipped =
     jump === undefined
@@ -55,7 +54,7 @@ export async function findPage(
     ) page on true
     order by page.created_at desc, page.id desc`;
   const found = await db.query<Payment & { list_total: bigint; list_counted: bigint }>({
-    ...getName(text),
+    ...getStatementName(text),
     text,
     values,
     types: paymentTypes,
@@ -77,29 +76,29 @@ interface Part {
   isJump: boolean;
 }
 
-/** The first rows of a list, as a query. */
 function readRows(
   tenant: Tenant,
   { filter, after, wanted, isJump }: Part,
   values: unknown[],
 ): string {
-  const having = findHaving(filter);
-  if (having !== undefined) return pageHaving(having, tenant, { filter, after, wanted }, values);
-  const finer = fine(tenant, filter);
+  const valueFilter = findValueFilter(filter);
+  if (valueFilter !== undefined)
+    return buildValuePage(valueFilter, tenant, { filter, after, wanted }, values);
+  const finer = buildFine(tenant, filter);
   if (finer.length > 0) {
-    const tenants = checkedAll([...tenantIs(tenant), ...coarse(filter)]);
+    const tenants = checkAll([...tenantIs(tenant), ...buildCoarse(filter)]);
     return `select ${PAYMENT_COLUMNS} from payments payment
-      where ${joinConditions([...finer, tenants, ...narrowed(filter, after)], values)}
+      where ${joinConditions([...finer, tenants, ...buildNarrowing(filter, after)], values)}
       order by created_at desc, id desc limit ${wanted}`;
   }
-  const stretch = toStretch(filter);
-  const before = isJump ? "(select ends_at from place)" : stretch.before;
-  return pageOfKinds(tenant, { ...stretch, before, after, wanted }, values);
+  const period = getPeriod(filter);
+  const before = isJump ? "(select ends_at from place)" : period.before;
+  return buildKindPage(tenant, { ...period, before, after, wanted }, values);
 }
 
-function narrowed(filter: Filter, after: Position | undefined): Condition[] {
+function buildNarrowing(filter: Filter, after: Position | undefined): Condition[] {
   return [
-    ...created(toStretch(filter)),
+    ...createdWithin(getPeriod(filter)),
     ...(after === undefined
       ? []
       : [
@@ -119,7 +118,7 @@ export async function findPosition(
 ): Promise<Position | undefined> {
   const values: unknown[] = [];
   const own = joinConditions(
-    [...tenantIs(tenant), ...ownedBy(tenant, owner), ...condition("id = ?", id)],
+    [...tenantIs(tenant), ...ownerIs(tenant, owner), ...condition("id = ?", id)],
     values,
   );
   const { rows } = await db.query<Position>(
@@ -129,11 +128,10 @@ export async function findPosition(
   return rows[0];
 }
 
-// A statement's text depends on which filters are given, never on their values. Each is prepared once per
-// connection; the rarest combinations, beyond a bound, are planned each time.
+// The text depends on the filters that are given, never on their values. The rarest combinations are not prepared.
 const NAMES_MAX = 300;
 const names = new Map<string, string>();
-function getName(text: string): { name?: string } {
+function getStatementName(text: string): { name?: string } {
   if (!names.has(text) && names.size < NAMES_MAX) names.set(text, `list-payments-${names.size}`);
   const name = names.get(text);
   return name === undefined ? {} : { name };

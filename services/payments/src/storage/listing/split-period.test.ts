@@ -1,6 +1,6 @@
 import { expect, test } from "@jest/globals";
 import fc from "fast-check";
-import { type Piece, splitPieces } from "./split-period.ts";
+import { type Piece, splitPeriod } from "./split-period.ts";
 
 function at(text: string) {
   return new Date(`2026-03-${text}Z`);
@@ -57,7 +57,7 @@ test.each([
     ],
   ],
 ] as [string, Date | undefined, Date | undefined, unknown[]][])("%s", (_, from, before, pieces) => {
-  expect(shown(splitPieces(from, before))).toEqual(pieces);
+  expect(shown(splitPeriod(from, before))).toEqual(pieces);
 });
 
 test("pieces follow each other without gap or overlap, and rows are never more than two hours' worth", () => {
@@ -65,7 +65,7 @@ test("pieces follow each other without gap or overlap, and rows are never more t
   fc.assert(
     fc.property(times, times, (one, other) => {
       const [from, before] = [new Date(Math.min(one, other)), new Date(Math.max(one, other))];
-      const pieces = splitPieces(from, before);
+      const pieces = splitPeriod(from, before);
       let end = from;
       for (const piece of pieces) {
         expect(piece.from).toEqual(end);

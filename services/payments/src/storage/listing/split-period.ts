@@ -1,12 +1,12 @@
-// A period cut into whole days, whole hours and the rest of an hour at each end. The payments of whole days and hours are
-// counted already, those of the rest are not. Hours of two days are two pieces, because a day may not have kept its hours.
+// Splits a period into whole days, whole hours and the rest of an hour at each end. Hours of two days are two pieces,
+// because a day may not have kept its hours.
 
 const LENGTH_MS = { day: 86_400_000, hour: 3_600_000 } as const;
 
 export type Grain = keyof typeof LENGTH_MS;
 
 export interface Piece {
-  /** Absent where rows must be counted one by one. */
+  /** Absent: rows are counted one by one. */
   grain?: Grain;
   /** Inclusive; absent: without a beginning. */
   from: Date | undefined;
@@ -16,7 +16,7 @@ export interface Piece {
 
 const COARSEST_FIRST: readonly Grain[] = ["day", "hour"];
 
-export function splitPieces(
+export function splitPeriod(
   from: Date | undefined,
   before: Date | undefined,
   [grain, ...finer]: readonly Grain[] = COARSEST_FIRST,
@@ -25,11 +25,11 @@ export function splitPieces(
   if (grain === undefined) return [{ from, before }];
   const first = from && aligned(from, grain, Math.ceil);
   const last = before && aligned(before, grain, Math.floor);
-  if (first && last && first > last) return splitPieces(from, before, finer);
+  if (first && last && first > last) return splitPeriod(from, before, finer);
   return [
-    ...(first === undefined ? [] : splitPieces(from, first, finer)),
+    ...(first === undefined ? [] : splitPeriod(from, first, finer)),
     ...(first && last && first >= last ? [] : [{ grain, from: first, before: last }]),
-    ...(last === undefined ? [] : splitPieces(last, before, finer)),
+    ...(last === undefined ? [] : splitPeriod(last, before, finer)),
   ];
 }
 

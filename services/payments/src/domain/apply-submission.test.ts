@@ -1,9 +1,9 @@
 import { describe, expect, test } from "@jest/globals";
 import { Failure, type FailureCode } from "@pay/failures";
 import { toAddress, toTxHash } from "@pay/values";
+import { applySubmission as submit } from "./apply-submission.ts";
 import type { Payment } from "./payment.ts";
 import { samplePayment } from "./sample-payment.ts";
-import { submission as submit } from "./submission.ts";
 
 const NOW = new Date("2026-01-01T00:00:00Z");
 const LATER = new Date("2026-01-01T01:00:00Z");
@@ -14,13 +14,13 @@ function aPayment(change: Partial<Payment> = {}): Payment {
   return { ...samplePayment(NOW), ...change };
 }
 
-function submission(payment: Payment, txHash: string, payer: string | undefined, now: Date) {
+function applySubmission(payment: Payment, txHash: string, payer: string | undefined, now: Date) {
   const address = payer === undefined ? undefined : toAddress(payer);
   return submit(payment, { txHash: toTxHash(txHash), payer: address, byMerchant: false }, now);
 }
 
 test("a first hash moves the payment to processing and counts as an attempt", () => {
-  expect(submission(aPayment(), HASH, "0xpayer", NOW)).toMatchObject({
+  expect(applySubmission(aPayment(), HASH, "0xpayer", NOW)).toMatchObject({
     kind: "moved",
     payment: { status: "processing", tx_hash: HASH, attempts: 1, payer_address: "0xpayer" },
   });
@@ -30,7 +30,7 @@ test("the same hash again changes nothing", () => {
   for (const status of ["processing", "confirmed", "refunded"] as const) {
     const confirmed_at = status === "processing" ? null : NOW;
     const payment = aPayment({ status, tx_hash: HASH, attempts: 1, confirmed_at });
-    expect(submission(payment, HASH, undefined, NOW)).toEqual({ kind: "unchanged" });
+    expect(applySubmission(payment, HASH, undefined, NOW)).toEqual({ kind: "unchanged" });
   }
 });
 
@@ -41,7 +41,7 @@ test("another hash replaces the one being judged, and a failed one may be sent a
     ["failed", HASH],
   ] as const) {
     const payment = aPayment({ status, tx_hash: HASH, attempts: 1 });
-    expect(submission(payment, hash, undefined, NOW)).toMatchObject({
+    expect(applySubmission(payment, hash, undefined, NOW)).toMatchObject({
       kind: "moved",
       payment: { tx_hash: hash, attempts: 2, failure_code: null },
     });
@@ -52,7 +52,7 @@ test("a payment keeps every hash it was given, and who gave it", () => {
   const first = submit(aPayment(), { txHash: HASH, payer: undefined, byMerchant: true }, NOW);
   if (first instanceof Failure || first.kind !== "moved") throw new Error("a first hash is taken");
   expect(first.payment).toMatchObject({ merchant_submitted: true, other_hashes: null });
-  const second = submission(first.payment, OTHER, undefined, NOW);
+  const second = applySubmission(first.payment, OTHER, undefined, NOW);
   expect(second).toMatchObject({
     payment: {
       tx_hash: OTHER,
@@ -66,9 +66,9 @@ test("a hash that is under judgement beside another changes nothing, one that wa
   const other = { hash: HASH, by_merchant: false, verdict: null };
   const payment = aPayment({ status: "processing", tx_hash: OTHER, attempts: 2 });
   const awaited = { ...payment, other_hashes: [other] };
-  expect(submission(awaited, HASH, undefined, NOW)).toEqual({ kind: "unchanged" });
+  expect(applySubmission(awaited, HASH, undefined, NOW)).toEqual({ kind: "unchanged" });
   const refuted = { ...payment, other_hashes: [{ ...other, verdict: "underpaid" }] };
-  expect(submission(refuted, HASH, undefined, NOW)).toMatchObject({
+  expect(applySubmission(refuted, HASH, undefined, NOW)).toMatchObject({
     kind: "moved",
     payment: { tx_hash: HASH, attempts: 3, other_hashes: [{ hash: OTHER, verdict: null }] },
   });
@@ -96,7 +96,7 @@ describe("a hash that another one has named, and that is under judgement", () =>
         version: found.version + 1,
       });
       expect(submit(named.payment, { txHash: HASH, ...by }, now)).toEqual({ kind: "unchanged" });
-      expect(submission(named.payment, HASH, undefined, now)).toEqual({ kind: "unchanged" });
+      expect(applySubmission(named.payment, HASH, undefined, now)).toEqual({ kind: "unchanged" });
     }
   });
 
@@ -130,16 +130,16 @@ test("a failed hash stays known with its verdict when another one follows", () =
     failure_code: "underpaid",
     attempts: 1,
   });
-  expect(submission(failed, OTHER, undefined, NOW)).toMatchObject({
+  expect(applySubmission(failed, OTHER, undefined, NOW)).toMatchObject({
     payment: { tx_hash: OTHER, other_hashes: [{ hash: HASH, verdict: "underpaid" }] },
   });
 });
 
 test("a payer is declared with a time, which naming the same one again does not change", () => {
-  const first = submission(aPayment(), HASH, "0xpayer", NOW);
+  const first = applySubmission(aPayment(), HASH, "0xpayer", NOW);
   if (first instanceof Failure || first.kind !== "moved") throw new Error("a first hash is taken");
   expect(first.payment.payer_declared_at).toEqual(NOW);
-  const again = submission(first.payment, OTHER, "0xpayer", new Date(NOW.getTime() + 1));
+  const again = applySubmission(first.payment, OTHER, "0xpayer", new Date(NOW.getTime() + 1));
   expect(again).toMatchObject({ payment: { payer_declared_at: NOW } });
 });
 
@@ -150,14 +150,14 @@ test("while a hash is under judgement no other payer can be named, after it fail
     aPayment({ ...named, status: "processing", payer_address: null }),
   ]) {
     for (const hash of [HASH, OTHER]) {
-      expect(submission(payment, hash, "0xother", NOW)).toMatchObject({
+      expect(applySubmission(payment, hash, "0xother", NOW)).toMatchObject({
         errorCode: "payer_fixed",
         message: "payerAddress cannot be changed while a transaction is being verified",
       });
     }
   }
   const failed = aPayment({ ...named, status: "failed", failure_code: "reverted" });
-  expect(submission(failed, OTHER, "0xother", NOW)).toMatchObject({
+  expect(applySubmission(failed, OTHER, "0xother", NOW)).toMatchObject({
     payment: { payer_address: "0xother", payer_declared_at: NOW },
   });
 });
@@ -170,7 +170,7 @@ test("a repetition of what a confirmed payment was given is no conflict", () => 
     confirmed_at: NOW,
     other_hashes: [other],
   });
-  expect(submission(confirmed, OTHER, "0xother", NOW)).toEqual({ kind: "unchanged" });
+  expect(applySubmission(confirmed, OTHER, "0xother", NOW)).toEqual({ kind: "unchanged" });
 });
 
 describe("refused with", () => {
@@ -202,7 +202,7 @@ describe("refused with", () => {
       "Payment is refunded; expected created, pending, processing, failed",
     ],
   ])("%j at %s: %s, %s", (change, now, code, message) => {
-    expect(submission(aPayment(change), HASH, undefined, now)).toMatchObject({
+    expect(applySubmission(aPayment(change), HASH, undefined, now)).toMatchObject({
       errorCode: code,
       message,
     });

@@ -1,27 +1,35 @@
 import { Failure } from "@pay/failures";
 import type { Address, TxHash } from "@pay/values";
-import { ATTEMPTS_MAX, isPayerSigned, isSeenSender, PAYER_FIXED, PAYER_SIGNED } from "./change.ts";
+import {
+  ATTEMPTS_MAX,
+  type ChangeResult,
+  isPayerSigned,
+  isSeenSender,
+  PAYER_FIXED,
+  PAYER_SIGNED,
+  refuseMove,
+  tryMove,
+} from "./change.ts";
 import { hasHash, isHashPending, isMerchantSubmitted, isProcessing, submitHash } from "./hashes.ts";
-import { type Change, type Move, move, type Payment, TRANSITIONS } from "./payment.ts";
+import type { Change, Payment } from "./payment.ts";
 
 const WAITING = ["created", "pending"];
 
-/** What a submitted hash changes: the payment after it, nothing, or a refusal with a public message. */
-export type SubmitResult = ({ kind: "moved" } & Move) | { kind: "unchanged" } | Failure;
-
-/** A hash as it is submitted. */
-export interface Submitted {
+export interface SubmittedHash {
   txHash: TxHash;
   payer: Address | undefined;
   byMerchant: boolean;
 }
 
 /**
- * "In time" for a transfer is when it was mined, but a new hash is taken only before expiresAt: afterwards
- * it could be a payment that the shopper meant for a later order. What another one has named the merchant may name as well,
- * as long as it is under judgement: that it is for this payment is decided by its word.
+ * A new hash is taken only before expiresAt, because later it could belong to another order of the customer. The
+ * merchant may repeat a hash that is being verified, and then it counts as the merchant's.
  */
-export function submission(payment: Payment, submitted: Submitted, now: Date): SubmitResult {
+export function applySubmission(
+  payment: Payment,
+  submitted: SubmittedHash,
+  now: Date,
+): ChangeResult {
   const { txHash, payer, byMerchant } = submitted;
   const { status, attempts } = payment;
   const namesPayer = payer !== undefined && payer !== payment.payer_address;
@@ -46,8 +54,5 @@ export function submission(payment: Payment, submitted: Submitted, now: Date): S
     failure_code: null,
     ...(namesPayer ? { payer_address: payer, payer_declared_at: now } : {}),
   };
-  const moved = expired && isOneMore ? undefined : move(payment, "submit", change);
-  if (moved !== undefined) return { kind: "moved", ...moved };
-  const expected = TRANSITIONS.submit.from.join(", ");
-  return new Failure("payment_status_invalid", `Payment is ${status}; expected ${expected}`);
+  return expired && isOneMore ? refuseMove(payment, "submit") : tryMove(payment, "submit", change);
 }
