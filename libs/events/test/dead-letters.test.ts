@@ -6,7 +6,7 @@ import { CommandFault } from "@pay/process";
 import { describeWithPostgres, type TestDatabase, testDatabase, until } from "@pay/testing";
 import { register } from "prom-client";
 import { runDeadLetters } from "../src/dead-letters/command.ts";
-import { purgeDeadLetters } from "../src/dead-letters/storage.ts";
+import { purgeDeadLetters } from "../src/generated/sql.ts";
 import { type BusRecord, consume, createLocalBus, startRelay, TOPICS } from "../src/index.ts";
 import { aProcess, change, count, deadLetters, effects, SAMPLE, sequences } from "./arrange.ts";
 import { leaveEffects } from "./leave-effects.ts";
@@ -163,8 +163,8 @@ describeWithPostgres("dead letters", () => {
       insert into dead_letters (consumer, topic, payload, error, created_at)
       select 'sample', 't', '', '', now() - make_interval(days => days)
       from unnest(array[89, 91, 92, 400]) as days`);
-    expect(await purgeDeadLetters(database.pool, 90, 2)).toBe(2);
-    expect(await purgeDeadLetters(database.pool, 90, 2)).toBe(1);
+    expect(await purgeDeadLetters(database.pool, { days: 90, limit: 2 })).toBe(2);
+    expect(await purgeDeadLetters(database.pool, { days: 90, limit: 2 })).toBe(1);
     expect(await count(database.pool, "dead_letters")).toBe(1);
   });
 });

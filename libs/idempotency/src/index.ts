@@ -3,7 +3,6 @@ export {
   type IdempotentRequest,
   idempotencyScope,
   idempotentRequest,
-  keyTurn,
   sameRequest,
   stillRunning,
 } from "./key.ts";

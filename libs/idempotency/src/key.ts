@@ -40,14 +40,6 @@ export function sameRequest(stored: Uint8Array, fingerprint: Uint8Array): void {
   );
 }
 
-/**
- * True in SQL for the one transaction that works under the key, until that transaction ends. The lock is tried and not
- * waited for, so a row that an insert conflicts with afterwards is always a committed one.
- */
-export function keyTurn(scope: string, key: string): string {
-  return `pg_try_advisory_xact_lock(hashtextextended(${scope} || ' ' || ${key}, 0))`;
-}
-
 /** The refusal of a request while an earlier one under its key has not ended. */
 export function stillRunning(): Failure {
   outcomes.inc({ outcome: "running" });

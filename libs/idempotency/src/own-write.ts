@@ -5,7 +5,8 @@
 // - a refusal that would be the same tomorrow is kept like an answer, a fault of the moment is not.
 import { transaction } from "@pay/database";
 import type { Pool, PoolClient } from "pg";
-import { type IdempotentRequest, keyTurn, stillRunning } from "./key.ts";
+import { claimKey, storeResponse } from "./generated/sql.ts";
+import { type IdempotentRequest, stillRunning } from "./key.ts";
 import { findStored, type IdempotentAnswer, toFirstAnswer, toReplayedAnswer } from "./replay.ts";
 import { encodeAnswer, encodeFailure, isLasting } from "./stored-answer.ts";
 
@@ -18,9 +19,9 @@ export async function writeOnce(
   work: Work,
 ): Promise<IdempotentAnswer> {
   const { stored, replayed } = await transaction(pool, async (tx) => {
-    if (await claim(tx, request)) {
+    if ((await claimKey(tx, request)) === 1) {
       const first = await attempt(tx, work);
-      await tx.query({ ...STORE, values: [request.scope, request.key, first] });
+      await storeResponse(tx, { ...request, response: first });
       return { stored: first, replayed: false };
     }
     // The earlier transaction may have committed since the claim was refused.
@@ -30,31 +31,6 @@ export async function writeOnce(
   });
   return replayed ? toReplayedAnswer(stored) : toFirstAnswer(stored);
 }
-
-const CLAIM = {
-  name: "idempotency-claim",
-  text: `with turn as materialized (
-      select array[$1::text] as scopes, array[$2::text] as keys where ${keyTurn("$1::text", "$2::text")}
-    ), claimed as (
-      insert into idempotency_keys (scope, key, fingerprint, response)
-      select unused.scope, unused.key, $3::bytea, ''::bytea from turn, unused_keys(scopes, keys) unused
-      on conflict do nothing
-      returning 1
-    )
-    select exists (select from claimed) as claimed`,
-};
-
-async function claim(tx: PoolClient, request: IdempotentRequest): Promise<boolean> {
-  const { scope, key, fingerprint } = request;
-  const values = [scope, key, Buffer.from(fingerprint)];
-  const { rows } = await tx.query<{ claimed: boolean }>({ ...CLAIM, values });
-  return rows[0]?.claimed ?? false;
-}
-
-const STORE = {
-  name: "idempotency-store",
-  text: "update idempotency_keys set response = $3 where scope = $1 and key = $2",
-};
 
 /** Runs the work; a lasting refusal undoes the work and becomes the answer. */
 async function attempt(tx: PoolClient, work: Work): Promise<Buffer> {

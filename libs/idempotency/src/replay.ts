@@ -1,5 +1,7 @@
 // The first answer under a key, given again.
-import type { Pool, PoolClient } from "pg";
+import type { Queryable } from "@pay/database";
+import type { Pool } from "pg";
+import { findResponse } from "./generated/sql.ts";
 import { type IdempotentRequest, sameRequest } from "./key.ts";
 import { outcomes } from "./outcomes.ts";
 import { decodeAnswer } from "./stored-answer.ts";
@@ -34,23 +36,13 @@ export async function findAnswer(
   return stored && toReplayedAnswer(stored).response;
 }
 
-const FIND = {
-  name: "idempotency-find",
-  text: `select fingerprint, response from idempotency_keys
-    where scope = $1 and key = $2 and period <= current_timestamp`,
-};
-
 /** Undefined too where a forwarded call has claimed the key and has no answer yet. */
 export async function findStored(
-  db: Pool | PoolClient,
+  db: Queryable,
   { scope, key, fingerprint }: IdempotentRequest,
 ): Promise<Uint8Array | undefined> {
-  const { rows } = await db.query<{ fingerprint: Buffer; response: Buffer }>({
-    ...FIND,
-    values: [scope, key],
-  });
-  const [row] = rows;
-  if (row === undefined) return undefined;
-  sameRequest(row.fingerprint, fingerprint);
-  return row.response.length === 0 ? undefined : row.response;
+  const [stored] = await findResponse(db, { scope, key });
+  if (stored === undefined) return undefined;
+  sameRequest(stored.fingerprint, fingerprint);
+  return stored.response.length === 0 ? undefined : stored.response;
 }

@@ -17,7 +17,7 @@ type Request = ReturnType<typeof aRequest>;
 describeWithPostgres("a call that is made once per key", () => {
   let database: TestDatabase;
   beforeAll(async () => {
-    database = await testDatabase("services/customers");
+    database = await testDatabase("libs/idempotency/test/sample");
   });
   afterAll(() => database.drop());
 

@@ -20,7 +20,7 @@ function bytes(text: string) {
 describeWithPostgres("a write that is made once per key", () => {
   let database: TestDatabase;
   beforeAll(async () => {
-    database = await testDatabase("services/customers");
+    database = await testDatabase("libs/idempotency/test/sample");
     await database.pool.query("create table effects (name text not null)");
   });
   afterAll(() => database.drop());

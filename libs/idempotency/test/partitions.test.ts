@@ -13,7 +13,7 @@ const SCOPE = "proj:1:POST /v1/things";
 describeWithPostgres("idempotency keys in partitions", () => {
   let database: TestDatabase;
   beforeAll(async () => {
-    database = await testDatabase("services/customers");
+    database = await testDatabase("libs/idempotency/test/sample");
     await addPastPartitions(database.pool, "idempotency_keys", 1);
   });
   afterAll(() => database.drop());

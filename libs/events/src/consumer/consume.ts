@@ -17,9 +17,9 @@ import type { PoolClient } from "pg";
 import { Counter } from "prom-client";
 import type { Bus, BusRecord } from "../bus/bus.ts";
 import { startReplays } from "../dead-letters/replay.ts";
-import { insertDeadLetters, type NewDeadLetter } from "../dead-letters/storage.ts";
 import { watchDeadLetters } from "../dead-letters/watch.ts";
 import { type EventType, getKind, listTopics } from "../event-types.ts";
+import { type RecordDeadLettersDeadLetters, recordDeadLetters } from "../generated/sql.ts";
 import { pause } from "../pause.ts";
 import { claimedId, openPayload } from "./envelope.ts";
 import { isTransient, toText } from "./faults.ts";
@@ -90,10 +90,13 @@ function createHandler(
     }
   }
 
-  async function handleAll(deliveries: Delivery[], dead: NewDeadLetter[]): Promise<void> {
+  async function handleAll(
+    deliveries: Delivery[],
+    dead: RecordDeadLettersDeadLetters[],
+  ): Promise<void> {
     if (deliveries.length + dead.length === 0) return;
     const handled = await transaction(db.pool, async (tx) => {
-      await insertDeadLetters(tx, consumer, dead);
+      if (dead.length > 0) await recordDeadLetters(tx, { consumer, deadLetters: dead });
       const events = await insertNew(tx, consumer, deliveries);
       if (events.length > 0) await handle(events, tx);
       return events.length;
@@ -119,11 +122,13 @@ function createHandler(
   async function giveUp({ record, event }: Delivery, error: unknown): Promise<void> {
     log.error({ err: error, consumer, eventId: event.id }, "an event became a dead letter");
     const { topic, payload } = record;
-    const dead = { topic, payload, eventId: event.id, error: toText(error) };
+    const dead = { topic, payload, event_id: event.id, error: toText(error) };
     await retryWhileTransient(() =>
       transaction(db.pool, async (tx) => {
         const [fresh] = await insertNew(tx, consumer, [{ record, event }]);
-        if (fresh !== undefined) await insertDeadLetters(tx, consumer, [dead]);
+        if (fresh !== undefined) {
+          await recordDeadLetters(tx, { consumer, deadLetters: [dead] });
+        }
       }),
     );
     consumed.inc({ consumer, result: "dead" });
@@ -149,9 +154,9 @@ function createHandler(
 function decode(
   records: BusRecord[],
   wanted: ReadonlySet<string>,
-): { deliveries: Delivery[]; dead: NewDeadLetter[] } {
+): { deliveries: Delivery[]; dead: RecordDeadLettersDeadLetters[] } {
   const deliveries: Delivery[] = [];
-  const dead: NewDeadLetter[] = [];
+  const dead: RecordDeadLettersDeadLetters[] = [];
   for (const record of records) {
     if (isOfOtherType(record, wanted)) continue;
     const event = openPayload(record.payload);
@@ -161,9 +166,9 @@ function decode(
   return { deliveries, dead };
 }
 
-function toDeadLetter(record: BusRecord, error: string): NewDeadLetter {
+function toDeadLetter(record: BusRecord, error: string): RecordDeadLettersDeadLetters {
   const { topic, payload } = record;
-  return { topic, payload, eventId: claimedId(record), error };
+  return { topic, payload, event_id: claimedId(record), error };
 }
 
 /** Whether the header names a known type that the consumer does not ask for. Such a record is not decoded. */

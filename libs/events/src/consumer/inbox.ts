@@ -12,50 +12,16 @@ import { type Timestamp, timestampDate } from "@bufbuild/protobuf/wkt";
 import type { Event } from "@pay/proto";
 import type { PoolClient } from "pg";
 import type { BusRecord } from "../bus/bus.ts";
+import {
+  type InsertNewEventsDeliveries,
+  insertNewEvents,
+  lockPositions,
+} from "../generated/sql.ts";
 
 export interface Delivery {
   record: BusRecord;
   event: Event;
 }
-
-const LOCK_POSITIONS = {
-  name: "inbox-lock-positions",
-  text: `insert into inbox_positions (consumer, topic, partition, record_offset)
-    select distinct $1, topic, partition, -1 from unnest($2::text[], $3::int[]) as came (topic, partition)
-    order by topic, partition
-    on conflict (consumer, topic, partition) do update set record_offset = inbox_positions.record_offset`,
-};
-
-// An event cannot have been handled before it occurred, so older partitions are not searched; two days are more than
-// clocks differ.
-const INSERT_NEW = {
-  name: "inbox-insert-new",
-  text: `
-    with came as materialized (
-      select * from unnest($2::text[], $3::timestamptz[], $4::text[], $5::int[], $6::bigint[], $7::timestamptz[])
-        as came (event_id, occurred_at, topic, partition, record_offset, published_at)
-    ), fresh as (
-      insert into inbox_ids (consumer, event_id)
-      select $1, event_id from came
-      where not exists (select from inbox_ids known
-          where known.consumer = $1 and known.event_id = came.event_id and known.day <= now()
-            and known.day >= coalesce(least(came.occurred_at, now()) - interval '2 days', '-infinity'))
-        and not exists (select from inbox_positions passed
-          where passed.consumer = $1 and passed.topic = came.topic and passed.partition = came.partition
-            and passed.record_offset >= came.record_offset
-            and came.published_at < now() - interval '6 days')
-      on conflict do nothing
-      returning event_id
-    ), moved as (
-      update inbox_positions passed set record_offset = last.record_offset
-      from (
-        select topic, partition, max(record_offset) as record_offset
-        from came join fresh using (event_id) group by topic, partition
-      ) last
-      where passed.consumer = $1 and passed.topic = last.topic and passed.partition = last.partition
-    )
-    select event_id from fresh`,
-};
 
 /** Stores the ids of the events that are new to the consumer; returns those events, in order. */
 export async function insertNew(
@@ -65,32 +31,26 @@ export async function insertNew(
 ): Promise<Event[]> {
   if (deliveries.length === 0) return [];
   const unique = [...new Map(deliveries.map((one) => [one.event.id, one])).values()];
-  const places = unique.map(({ record }) => record.place);
-  const topics = unique.map(({ record }) => record.topic);
-  const partitions = places.map((place) => place?.partition ?? null);
-  if (places.some((place) => place !== undefined)) {
-    const placed = unique.flatMap(({ record: { topic, place } }) =>
-      place ? [{ topic, place }] : [],
-    );
-    const values = [placed.map(({ topic }) => topic), placed.map(({ place }) => place.partition)];
-    await tx.query({ ...LOCK_POSITIONS, values: [consumer, ...values] });
-  }
-  const { rows } = await tx.query<{ event_id: string }>({
-    ...INSERT_NEW,
-    values: [
-      consumer,
-      unique.map(({ event }) => event.id),
-      unique.map(({ event }) => toDate(event.occurredAt)),
-      topics,
-      partitions,
-      places.map((place) => place?.offset ?? null),
-      places.map((place) => place?.publishedAt ?? null),
-    ],
-  });
+  const places = unique.flatMap(({ record: { topic, place } }) =>
+    place === undefined ? [] : [{ topic, partition: place.partition }],
+  );
+  if (places.length > 0) await lockPositions(tx, { consumer, places });
+  const rows = await insertNewEvents(tx, { consumer, deliveries: unique.map(toRow) });
   const events = unique.map(({ event }) => event);
   if (rows.length === events.length) return events;
   const fresh = new Set(rows.map((row) => row.event_id));
   return events.filter(({ id }) => fresh.has(id));
+}
+
+function toRow({ event, record: { topic, place } }: Delivery): InsertNewEventsDeliveries {
+  return {
+    event_id: event.id,
+    occurred_at: toDate(event.occurredAt),
+    topic,
+    partition: place?.partition ?? null,
+    record_offset: place === undefined ? null : BigInt(place.offset),
+    published_at: place?.publishedAt ?? null,
+  };
 }
 
 function toDate(time: Timestamp | undefined): Date | null {

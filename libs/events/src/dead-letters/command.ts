@@ -5,14 +5,14 @@ import { type Database, transaction } from "@pay/database";
 import { CommandFault } from "@pay/process";
 import { EventSchema } from "@pay/proto";
 import { openPayload } from "../consumer/envelope.ts";
-import { appendOutbox } from "../outbox/outbox.ts";
 import {
-  type DeadLetter,
   deleteDeadLetter,
+  type FindDeadLetterRow,
   findDeadLetter,
   listDeadLetters,
   requestReplay,
-} from "./storage.ts";
+} from "../generated/sql.ts";
+import { appendOutbox } from "../outbox/outbox.ts";
 
 const USAGE = "usage: npm run dead-letters -- list | show ID | replay ID | drop ID";
 
@@ -35,7 +35,7 @@ export async function runDeadLetters(
     throw new CommandFault(`ID is a service and a number, e.g. ${services[0]}/1; ${USAGE}`);
   }
   const db = open(service);
-  const deadLetter = await findDeadLetter(db.pool, id);
+  const [deadLetter] = await findDeadLetter(db.pool, { id: BigInt(id) });
   if (deadLetter === undefined) throw new CommandFault(`there is no dead letter ${name}`);
   return act(db, name, deadLetter);
 }
@@ -46,13 +46,13 @@ async function list(
 ): Promise<string[]> {
   const lines: string[] = [];
   for (const service of services) {
-    const deadLetters = await listDeadLetters(open(service).pool, LIST_MAX);
+    const deadLetters = await listDeadLetters(open(service).pool, { limit: LIST_MAX });
     lines.push(...deadLetters.map((deadLetter) => toLine(service, deadLetter)));
   }
   return lines.length === 0 ? ["no dead letters"] : lines;
 }
 
-function toLine(service: string, deadLetter: DeadLetter): string {
+function toLine(service: string, deadLetter: FindDeadLetterRow): string {
   const event = openPayload(deadLetter.payload);
   const what = typeof event === "string" ? `(${event})` : `${event.type} ${event.resourceId}`;
   const state = deadLetter.replay_at === null ? "" : " (replay requested)";
@@ -61,7 +61,7 @@ function toLine(service: string, deadLetter: DeadLetter): string {
   return `${service}/${deadLetter.id} ${time} ${deadLetter.consumer} ${what}: ${error}${state}`;
 }
 
-type Action = (db: Database, name: string, deadLetter: DeadLetter) => Promise<string[]>;
+type Action = (db: Database, name: string, deadLetter: FindDeadLetterRow) => Promise<string[]>;
 
 const ACTIONS: Readonly<Record<string, Action>> = {
   show: async (_, name, deadLetter) => {
@@ -84,11 +84,11 @@ const ACTIONS: Readonly<Record<string, Action>> = {
       throw new CommandFault(`${name} cannot be handled again: ${event}`);
     }
     if (deadLetter.consumer !== "relay") {
-      await requestReplay(db.pool, deadLetter.id);
+      await requestReplay(db.pool, { id: deadLetter.id });
       return [`${name} is handed to ${deadLetter.consumer} again`];
     }
     await transaction(db.pool, async (tx) => {
-      if (!(await deleteDeadLetter(tx, deadLetter.id))) return;
+      if ((await deleteDeadLetter(tx, { id: deadLetter.id })) === 0) return;
       const { topic, payload } = deadLetter;
       const { id: eventId, type, projectId: key, requestId } = event;
       await appendOutbox(tx, [{ eventId, type, topic, key, requestId, payload }]);
@@ -96,7 +96,7 @@ const ACTIONS: Readonly<Record<string, Action>> = {
     return [`${name} is published again`];
   },
   drop: async (db, name, deadLetter) => {
-    await deleteDeadLetter(db.pool, deadLetter.id);
+    await deleteDeadLetter(db.pool, { id: deadLetter.id });
     return [`${name} is deleted`];
   },
 };

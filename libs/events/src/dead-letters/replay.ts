@@ -7,7 +7,12 @@ import type { Event } from "@pay/proto";
 import type { PoolClient } from "pg";
 import { openPayload } from "../consumer/envelope.ts";
 import { isTransient, toText } from "../consumer/faults.ts";
-import { claimReplay, type DeadLetter, deleteDeadLetter, markReplayFailed } from "./storage.ts";
+import {
+  type ClaimReplayRow,
+  claimReplay,
+  deleteDeadLetter,
+  failReplay,
+} from "../generated/sql.ts";
 
 const INTERVAL_MS = 2_000;
 
@@ -34,21 +39,21 @@ export function startReplays(options: ReplayOptions): void {
 /** False when none is left. */
 async function replayOne(options: ReplayOptions): Promise<boolean> {
   const { db, runtime, consumer, handle, afterCommit } = options;
-  let claimed: DeadLetter | undefined;
+  let claimed: ClaimReplayRow | undefined;
   try {
     claimed = await transaction(db.pool, async (tx) => {
-      claimed = await claimReplay(tx, consumer);
+      [claimed] = await claimReplay(tx, { consumer });
       if (claimed === undefined) return undefined;
       const event = openPayload(claimed.payload);
       if (typeof event === "string") throw new Error(event);
       await handle([event], tx);
-      await deleteDeadLetter(tx, claimed.id);
+      await deleteDeadLetter(tx, { id: claimed.id });
       return claimed;
     });
   } catch (error) {
     if (claimed === undefined || isTransient(error)) throw error;
     runtime.log.error({ err: error, consumer, eventId: claimed.event_id }, "a replay failed");
-    await markReplayFailed(db.pool, claimed.id, toText(error));
+    await failReplay(db.pool, { id: claimed.id, error: toText(error) });
     return true;
   }
   if (claimed === undefined) return false;

@@ -1,7 +1,7 @@
 import type { Database } from "@pay/database";
 import { every, type Runtime } from "@pay/process";
 import { Gauge } from "prom-client";
-import { countDeadLetters, purgeDeadLetters } from "./storage.ts";
+import { countDeadLetters, purgeDeadLetters } from "../generated/sql.ts";
 
 const INTERVAL_MS = 15_000;
 /** Long enough for an operator to look at one, and an end all the same. */
@@ -26,8 +26,9 @@ export function watchDeadLetters({ db, runtime }: { db: Database; runtime: Runti
     intervalMs: INTERVAL_MS,
     runtime,
     act: async () => {
-      await purgeDeadLetters(db.pool, KEPT_DAYS, PURGE_ROWS);
-      deadLetters.set({ service }, await countDeadLetters(db.pool));
+      await purgeDeadLetters(db.pool, { days: KEPT_DAYS, limit: PURGE_ROWS });
+      const [counted] = await countDeadLetters(db.pool);
+      deadLetters.set({ service }, counted?.count ?? 0);
     },
   });
 }

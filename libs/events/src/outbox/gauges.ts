@@ -1,6 +1,7 @@
 import type { Database } from "@pay/database";
 import { every, type Runtime } from "@pay/process";
 import { Gauge } from "prom-client";
+import { sampleOutbox } from "../generated/sql.ts";
 import type { Floor } from "./floor.ts";
 
 const INTERVAL_MS = 5_000;
@@ -31,22 +32,6 @@ const oldestSnapshot = new Gauge({
   labelNames: ["service"],
 });
 
-const SAMPLE = `
-  select (select count(*)::int from (
-      select from outbox where id > $1 order by id limit ${COUNT_MAX}) as counted) as waiting,
-    coalesce((select extract(epoch from now() - created_at)::float8
-      from outbox where id > $1 order by id limit 1), 0) as age,
-    pg_stat_get_dead_tuples('outbox'::regclass)::int as dead,
-    (select coalesce(max(extract(epoch from now() - xact_start)), 0)::float8 from pg_stat_activity
-      where backend_xmin is not null and datname = current_database()) as snapshot`;
-
-interface Sample {
-  waiting: number;
-  age: number;
-  dead: number;
-  snapshot: number;
-}
-
 /** Sampled in the background: a scrape must not wait for the database. */
 export function startOutboxGauges({
   db,
@@ -59,8 +44,8 @@ export function startOutboxGauges({
 }): void {
   const { service } = runtime;
   async function sample() {
-    const { rows } = await db.pool.query<Sample>(SAMPLE, [floor.next().toString()]);
-    const { waiting = 0, age = 0, dead = 0, snapshot = 0 } = rows[0] ?? {};
+    const [sampled] = await sampleOutbox(db.pool, { floor: floor.next(), countMax: COUNT_MAX });
+    const { waiting = 0, age = 0, dead = 0, snapshot = 0 } = sampled ?? {};
     unpublished.set({ service }, waiting);
     oldestAge.set({ service }, Math.max(age, 0));
     deadRows.set({ service }, dead);

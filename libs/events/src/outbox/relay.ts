@@ -22,6 +22,7 @@ import type { PoolClient, QueryResult } from "pg";
 import { Counter } from "prom-client";
 import { type Bus, type BusRecord, RefusedRecords } from "../bus/bus.ts";
 import { watchDeadLetters } from "../dead-letters/watch.ts";
+import { recordRefusedEvents } from "../generated/sql.ts";
 import { settlesWithin } from "../pause.ts";
 import { createFloor, type Floor } from "./floor.ts";
 import { startOutboxGauges } from "./gauges.ts";
@@ -182,23 +183,18 @@ async function remove(
   const removal = `delete from outbox where id = any('{${rows.map((row) => row.id)}}'::bigint[])`;
   if (held === undefined) {
     await transaction(db.pool, async (tx) => {
-      await insertDeadLetters(tx, refused);
+      await recordRefused(tx, refused);
       await tx.query(removal);
     });
   } else {
-    await insertDeadLetters(held, refused);
+    await recordRefused(held, refused);
     await held.query(`${removal}; commit`);
   }
 }
 
-async function insertDeadLetters(tx: PoolClient, refused: readonly string[]): Promise<void> {
-  if (refused.length > 0) await tx.query(INSERT_DEAD_LETTERS, [refused]);
+async function recordRefused(tx: PoolClient, eventIds: readonly string[]): Promise<void> {
+  if (eventIds.length > 0) await recordRefusedEvents(tx, { eventIds });
 }
-
-const INSERT_DEAD_LETTERS = `
-  insert into dead_letters (consumer, topic, event_id, payload, error)
-    select 'relay', topic, event_id, payload, 'refused by the bus' from outbox
-    where event_id = any($1::text[])`;
 
 /** False when a stop comes first; the next relay then publishes again what is still under way. */
 function settlesBefore(sending: Promise<unknown>, stopping: AbortSignal): Promise<boolean> {

@@ -1,0 +1,2 @@
+-- Counts the dead letters.
+select count(*)::int as "count!" from dead_letters
