@@ -140,7 +140,7 @@ describeWithProduct("proofs", () => {
     await reaches(`/v1/payments/${id}`, { status: "refunded" });
     const unnamed = await ask("POST", "/v1/refunds", { paymentId: id });
     const message =
-      "Nothing remains of the payment's amount; name an amount of up to 0.2 to refund what was paid beyond it";
+      "The payment's amount is refunded; amount is required and at most 0.2 for the surplus";
     expect([unnamed.status, unnamed.body]).toEqual([409, refusal(409, "Conflict", message)]);
     const { body: rest } = await ask("POST", "/v1/refunds", { paymentId: id, amount: "0.2" });
     await handIn("refunds", rest.id, { txHash: await payBack(2n) });

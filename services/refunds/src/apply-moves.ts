@@ -1,4 +1,4 @@
-// Writes moves of records that are locked: the row, its event, and the count.
+// Writes moves of locked records: the row, its event, and the counter.
 import type { PoolClient } from "pg";
 import type { Balance } from "./domain/balance.ts";
 import * as refunds from "./domain/refund.ts";
@@ -10,13 +10,13 @@ import { moveSettlement } from "./storage/settlements.ts";
 
 interface Cause {
   now: Date;
-  /** Of the event that caused it; empty where time did. */
+  /** Of the event that caused the move; empty for a timeout. */
   requestId: string;
 }
 
 export async function applyRefundMove(
   tx: PoolClient,
-  { refund, event }: refunds.Settled,
+  { refund, event }: refunds.MovedRefund,
   { now, requestId }: Cause,
 ): Promise<void> {
   await moveRefund(tx, refund, toEvent(event, refund, now, requestId));
@@ -25,7 +25,7 @@ export async function applyRefundMove(
 
 export async function applySettlementMove(
   tx: PoolClient,
-  { settlement, event }: settlements.Moved,
+  { settlement, event }: settlements.MovedSettlement,
   { now, requestId }: Cause,
 ): Promise<void> {
   const row = toSettlementEvent(event, settlement, now, requestId);
@@ -34,23 +34,23 @@ export async function applySettlementMove(
   settlementsTotal.inc({ status: settlement.status });
 }
 
-/** Undefined where the refund has ended already. */
+/** Undefined where the refund is final already. */
 export async function failRefund(
   tx: PoolClient,
   locked: { refund: refunds.Refund; balance: Balance },
   cause: Cause & { reason: string },
-): Promise<refunds.Settled | undefined> {
+): Promise<refunds.MovedRefund | undefined> {
   const failed = refunds.fail(locked.refund, locked.balance, cause.reason);
   if (failed !== undefined) await applyRefundMove(tx, failed, cause);
   return failed;
 }
 
-/** Undefined where the settlement has ended already. */
+/** Undefined where the settlement is final already. */
 export async function failSettlement(
   tx: PoolClient,
   locked: settlements.Settlement,
   cause: Cause & { reason: string },
-): Promise<settlements.Moved | undefined> {
+): Promise<settlements.MovedSettlement | undefined> {
   const failed = settlements.fail(locked, cause.reason);
   if (failed !== undefined) await applySettlementMove(tx, failed, cause);
   return failed;

@@ -1,5 +1,5 @@
 import type { Amount } from "@pay/values";
-import type { OtherHash } from "./domain/hashes.ts";
+import type { OtherHash } from "./domain/outgoing.ts";
 import type { Status as RefundStatus } from "./domain/refund.ts";
 import type { Status as SettlementStatus } from "./domain/settlement.ts";
 

@@ -24,23 +24,19 @@ export const refundsConfig = z.object({
   ...databaseConfig("REFUNDS"),
   /** Port of the gRPC server; 0 picks a free one. */
   REFUNDS_GRPC_PORT: variable.port(50_051),
-  /** Where the payments service answers, e.g. dns:///payments:50051. */
+  /** Address of the payments service, e.g. dns:///payments:50051. */
   PAYMENTS_ADDRESS: z.string().min(1),
   /** How long a refund or an approved settlement waits for its transaction before it fails; a week. */
   REFUNDS_TIMEOUT_HOURS: z.coerce.number().int().min(1).max(8_760).default(168),
-  /** Pause between two looks for records that waited too long. */
-  REFUNDS_TIMEOUT_INTERVAL_MS: variable.ms(60_000),
-  /** Pause between two comparisons of kept sums with the rows that they stand for, a page at a time. */
-  REFUNDS_SUMS_INTERVAL_MS: variable.ms(60_000),
   /** How long an address is in the address book before settlements may go there. */
   SETTLEMENT_DESTINATION_DELAY_HOURS: z.coerce.number().min(0).max(8_760).default(24),
-  /** Addresses that many people share, e.g. of exchanges, comma separated. A refund goes there only by an explicit request. */
+  /** Addresses that many people share, e.g. of exchanges. A refund goes there only by an explicit request. */
   REFUNDS_SHARED_ADDRESSES: variable
     .list()
     .transform((addresses) => new Set(addresses.map(toAddress))),
   /**
-   * Wallets whose refunds and settlements the service sends itself. For each the chains service has a signer, with the same
-   * project, mode, chain and address.
+   * Wallets whose refunds and settlements the service signs. For each of them chains has a signer with the same project,
+   * mode, chain and address.
    */
   REFUNDS_SIGNED_WALLETS: variable.json(
     z.array(signedWallet).max(1_000),

@@ -14,7 +14,7 @@ export interface Deps {
   payments: Client<typeof PaymentsService>;
   clock: Clock;
   log: Log;
-  /** Lower case. No refund goes there unless the merchant names the address. */
+  /** Lower case. A refund goes there only by an explicit request. */
   sharedAddresses: ReadonlySet<string>;
   isServiceSigned: IsServiceSigned;
   /** How long an address is in the address book before settlements may go there. */

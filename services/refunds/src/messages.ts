@@ -20,7 +20,7 @@ import type { Payment } from "./domain/balance.ts";
 import type { Refund } from "./domain/refund.ts";
 import type { Settlement } from "./domain/settlement.ts";
 
-/** A payment as the domain reads it, from an answer or an event. */
+/** A payment as the domain reads it, from a response or an event. */
 export function toPayment({ confirmedAt, ...payment }: PaymentMessage | PaymentSnapshot): Payment {
   return {
     ...payment,
@@ -31,7 +31,7 @@ export function toPayment({ confirmedAt, ...payment }: PaymentMessage | PaymentS
 /** The columns that a request for a refund fills. */
 export const refundColumns = planColumns(CreateRefundRequestSchema);
 
-/** Columns that no one outside this service learns. */
+/** Columns that never leave this service. */
 const INTERNAL_OF_REFUND = {
   payer_address: "internal",
   sender_address: "internal",
@@ -54,7 +54,7 @@ export const toEvent = planEvents<typeof RefundSnapshotSchema, Refund>(
 /** The columns that a request for a settlement fills. */
 export const settlementColumns = planColumns(CreateSettlementRequestSchema);
 
-/** Columns that no one outside this service learns. */
+/** Columns that never leave this service. */
 const INTERNAL_OF_SETTLEMENT = { other_hashes: "internal" } as const;
 
 const SETTLEMENTS = planMessages<typeof SettlementSchema, Settlement>(

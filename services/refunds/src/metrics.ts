@@ -2,11 +2,11 @@ import { Counter, Gauge } from "prom-client";
 
 export const refundsTotal = new Counter({
   name: "refunds_total",
-  help: "Refunds by the status they came into",
+  help: "Refunds that reached a status",
   labelNames: ["status"],
 });
 
-/** Each of these is money that left a merchant's wallet and is in no record: it must stay 0. */
+/** Money that left a merchant's wallet and is in no record: it must stay 0. */
 const proofsUnapplied = new Counter({
   name: "refund_proofs_unapplied_total",
   help: "Proven transfers that changed nothing of their refund",
@@ -15,21 +15,21 @@ const proofsUnapplied = new Counter({
 
 const refundsOverpaid = new Counter({
   name: "refunds_overpaid_total",
-  help: "Transactions that gave back more than their refund, or gave it back again",
+  help: "Transactions that paid more than their refund, or paid it again",
 });
 
 export const refundsHeld = new Gauge({
   name: "refunds_held",
-  help: "Refunds that wait although a transaction has moved their money: it predates the payment or counts elsewhere",
+  help: "Refunds on hold: a transaction moved their money but predates the payment or counts elsewhere",
 });
 
 export const settlementsTotal = new Counter({
   name: "settlements_total",
-  help: "Settlements by the status they came into",
+  help: "Settlements that reached a status",
   labelNames: ["status"],
 });
 
-/** Each of these is money that left a merchant's wallet and is in no record: it must stay 0. */
+/** Money that left a merchant's wallet and is in no record: it must stay 0. */
 const settlementProofsUnapplied = new Counter({
   name: "settlement_proofs_unapplied_total",
   help: "Proven transfers that changed nothing of their settlement",
@@ -43,21 +43,21 @@ const settlementsOverpaid = new Counter({
 
 export const settlementsHeld = new Gauge({
   name: "settlements_held",
-  help: "Settlements that wait although a transaction has moved their money: it predates the approval or counts elsewhere",
+  help: "Settlements on hold: a transaction moved their money but predates the approval or counts elsewhere",
 });
 
 export const walletsUncovered = new Gauge({
   name: "wallets_uncovered",
-  help: "Wallets of which refunds and settlements hold more than payments brought",
+  help: "Wallets that owe more than they received",
 });
 
 export const sumsBroken = new Gauge({
   name: "refund_sums_broken",
-  help: "Kept sums that differ from their rows, in the last pass: of payments, and of projects with their wallets",
+  help: "Sums that differ from their rows, in the last pass: of payments, and of projects with their wallets",
   labelNames: ["of"],
 });
 
-/** What is counted of money going out, by the kind of record. */
+/** The counters of each type of record. */
 export const METERS = {
   refund: { unapplied: proofsUnapplied, overpaid: refundsOverpaid },
   settlement: { unapplied: settlementProofsUnapplied, overpaid: settlementsOverpaid },

@@ -10,8 +10,7 @@ import {
 } from "./operations/destinations.ts";
 import { getRefund } from "./operations/get-refund.ts";
 import { getSettlement } from "./operations/get-settlement.ts";
-import { listRefunds } from "./operations/list-refunds.ts";
-import { listRefundsOfPayments } from "./operations/list-refunds-of-payments.ts";
+import { batchListRefunds, listRefunds } from "./operations/list-refunds.ts";
 import { listSettlements } from "./operations/list-settlements.ts";
 import {
   approveSettlement,
@@ -20,13 +19,13 @@ import {
 } from "./operations/move-settlement.ts";
 import { submitRefundTransaction } from "./operations/submit-refund-transaction.ts";
 
-/** Everything that callers can do with refunds: each line names an operation. */
+/** The operations of each rpc. */
 export function refundsService(deps: Deps): Handlers<typeof RefundsService> {
   return {
     createRefund: (request, context) => createRefund(deps, request, context),
     getRefund: (request) => getRefund(deps, request),
     listRefunds: (request, context) => listRefunds(deps, request, context),
-    batchListRefunds: (request) => listRefundsOfPayments(deps, request),
+    batchListRefunds: (request) => batchListRefunds(deps, request),
     submitRefundTransaction: (request) => submitRefundTransaction(deps, request),
   };
 }

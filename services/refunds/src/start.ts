@@ -4,26 +4,28 @@ import type { Runtime } from "@pay/process";
 import { PaymentsService, RefundsService, SettlementsService } from "@pay/proto";
 import { connect, implement, serve } from "@pay/rpc";
 import type { RefundsConfig } from "./config.ts";
-import { failUnsent, UNSENT } from "./consumers/fail-unsent.ts";
-import { DECLARATION, openDeclared } from "./consumers/open-declared.ts";
+import { addWalletCredits, CREDIT_TYPES } from "./consumers/add-wallet-credits.ts";
+import { createDeclaredRefunds, DECLARATION } from "./consumers/create-declared-refund.ts";
+import { failUnsendable, UNSENDABLE } from "./consumers/fail-unsendable.ts";
+import { settleRefunds } from "./consumers/settle-refunds.ts";
 import { settleSettlements } from "./consumers/settle-settlements.ts";
-import { settleVerdicts } from "./consumers/settle-verdicts.ts";
-import { CREDIT_TYPES, takeCredits } from "./consumers/take-credits.ts";
 import { VERDICT_TYPES } from "./consumers/verdicts.ts";
 import type { Deps } from "./deps.ts";
-import { signedWallets } from "./domain/signed-wallets.ts";
+import { createSignedWallets } from "./domain/signed-wallets.ts";
 import { PrismaClient } from "./generated/prisma/client.ts";
 import { startCompareSums } from "./jobs/compare-sums.ts";
-import { startTimeOut } from "./jobs/time-out.ts";
-import { startWatchHeld } from "./jobs/watch-held.ts";
+import { startFailOverdue } from "./jobs/fail-overdue.ts";
+import { startUpdateGauges } from "./jobs/update-gauges.ts";
 import { refundsService, settlementsService } from "./service.ts";
 
 const HOUR_MS = 60 * 60_000;
+/** Between two rounds of a background job. */
+const JOB_INTERVAL_MS = 60_000;
 
 export async function startRefunds(
   config: RefundsConfig,
   runtime: Runtime,
-  { bus }: { bus: Bus },
+  { bus, jobIntervalMs = JOB_INTERVAL_MS }: { bus: Bus; jobIntervalMs?: number },
 ): Promise<{ address: string }> {
   const { db, lists } = await openListedDatabase({
     service: "refunds",
@@ -39,29 +41,29 @@ export async function startRefunds(
     clock: runtime.clock,
     log: runtime.log,
     sharedAddresses: config.REFUNDS_SHARED_ADDRESSES,
-    isServiceSigned: signedWallets(config.REFUNDS_SIGNED_WALLETS),
+    isServiceSigned: createSignedWallets(config.REFUNDS_SIGNED_WALLETS),
     destinationDelayMs: config.SETTLEMENT_DESTINATION_DELAY_HOURS * HOUR_MS,
     relay: startRelay({ db, bus, runtime }),
   };
-  startTimeOut(deps, runtime, {
+  startFailOverdue(deps, runtime, {
     timeoutMs: config.REFUNDS_TIMEOUT_HOURS * HOUR_MS,
-    intervalMs: config.REFUNDS_TIMEOUT_INTERVAL_MS,
+    intervalMs: jobIntervalMs,
   });
-  startWatchHeld(deps, runtime);
-  startCompareSums(deps, runtime, { intervalMs: config.REFUNDS_SUMS_INTERVAL_MS });
+  startUpdateGauges(deps, runtime);
+  startCompareSums(deps, runtime, { intervalMs: jobIntervalMs });
   await consume({
     bus,
     db,
     runtime,
     consumer: "refunds",
-    types: [DECLARATION, UNSENT, ...VERDICT_TYPES, ...CREDIT_TYPES],
+    types: [DECLARATION, UNSENDABLE, ...VERDICT_TYPES, ...CREDIT_TYPES],
     handle: async (events, tx) => {
-      await openDeclared(deps, events, tx);
-      await settleVerdicts(deps, events, tx);
+      await createDeclaredRefunds(deps, events, tx);
+      await settleRefunds(deps, events, tx);
       await settleSettlements(deps, events, tx);
-      await failUnsent(deps, events, tx);
-      // Last, so that every transaction locks payments' balances before wallets.
-      await takeCredits(events, tx);
+      await failUnsendable(deps, events, tx);
+      // Last, so that every transaction locks balances of payments before wallets.
+      await addWalletCredits(events, tx);
     },
     afterCommit: () => deps.relay.wake(),
   });

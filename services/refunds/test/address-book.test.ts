@@ -1,8 +1,15 @@
 // Where settlements may go.
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { until } from "@pay/testing";
-import { refused } from "./refused.ts";
-import { aTenant, DELAY_HOURS, describeWithShop, type Shop, startShop, TREASURY } from "./shop.ts";
+import {
+  aTenant,
+  DELAY_HOURS,
+  describeWithShop,
+  failure,
+  type Shop,
+  startShop,
+  TREASURY,
+} from "./shop.ts";
 
 describeWithShop("the address book", () => {
   let shop: Shop;
@@ -11,31 +18,31 @@ describeWithShop("the address book", () => {
   });
   afterAll(() => shop?.stop());
 
-  test("holds an address for its delay before a settlement may go there", async () => {
+  test("rejects a settlement to an address until its delay is over", async () => {
     const tenant = aTenant();
     await shop.pay.confirmed(tenant);
     await until(async () => (await shop.settle.getWallet(tenant)).credited > 0n, {
       what: "the credit of the wallet",
     });
     await expect(shop.settle.request(tenant)).rejects.toEqual(
-      refused("settlement_destination_unknown", "destinationAddress is not in the address book"),
+      failure("settlement_destination_unknown", "destinationAddress is not in the address book"),
     );
     const address = TREASURY.toLowerCase();
     const entry = { tenant, chainId: 31_337n, address, label: "Treasury", createdBy: "key_a" };
     const { destination } = await shop.settlements.createDestination(entry);
     expect(destination).toMatchObject({ address: TREASURY, label: "Treasury" });
     await expect(shop.settle.request(tenant)).rejects.toEqual(
-      refused("settlement_destination_pending"),
+      failure("settlement_destination_pending"),
     );
     shop.clock.move((DELAY_HOURS - 1) * 3_600_000);
     await expect(shop.settle.request(tenant)).rejects.toEqual(
-      refused("settlement_destination_pending"),
+      failure("settlement_destination_pending"),
     );
     shop.clock.move(3_600_000);
     expect((await shop.settle.request(tenant)).status).toBe("requested");
   });
 
-  test("answers a repeated request, and creates nothing where only the first answer is asked for", async () => {
+  test("replays the first response of a key, and creates nothing where only a replay is requested", async () => {
     const tenant = aTenant();
     const idempotency = { route: "POST /a", key: "one", fingerprint: Buffer.alloc(32) };
     const entry = { tenant, chainId: 31_337n, address: TREASURY, createdBy: "key_a" };
@@ -44,23 +51,23 @@ describeWithShop("the address book", () => {
     }
 
     const asked = create({ replayOnly: true });
-    await expect(asked).rejects.toEqual(refused("settlement_destination_not_found"));
+    await expect(asked).rejects.toEqual(failure("settlement_destination_not_found"));
     expect((await shop.settlements.listDestinations({ tenant })).total).toBe(0n);
     const first = await create({});
     for (const replayOnly of [true, false]) {
       expect(await create({ replayOnly })).toEqual({ ...first, replayed: true });
     }
     const other = create({ replayOnly: true, idempotency: { ...idempotency, key: "other" } });
-    await expect(other).rejects.toEqual(refused("settlement_destination_not_found"));
+    await expect(other).rejects.toEqual(failure("settlement_destination_not_found"));
   });
 
-  test("holds an address once, and its delay does not begin again", async () => {
+  test("stores an address once and does not restart its delay", async () => {
     const tenant = aTenant();
     await shop.settle.openTreasury(tenant);
     const entry = { tenant, chainId: 31_337n, createdBy: "key_b" };
     for (const address of [TREASURY, TREASURY.toLowerCase()]) {
       await expect(shop.settlements.createDestination({ ...entry, address })).rejects.toEqual(
-        refused("settlement_destination_exists"),
+        failure("settlement_destination_exists"),
       );
     }
     expect((await shop.settlements.listDestinations({ tenant })).total).toBe(1n);

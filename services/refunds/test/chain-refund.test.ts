@@ -31,7 +31,7 @@ describeWithShop("refunds on the chain", () => {
     );
   }
 
-  test("native coins that went back to the shopper complete the refund", async () => {
+  test("a transfer of native coins completes a refund", async () => {
     const tenant = aTenant();
     const { id } = await shop.refund(tenant, (await shop.pay.confirmed(tenant)).id, {
       amount: "0.25",
@@ -46,7 +46,7 @@ describeWithShop("refunds on the chain", () => {
     });
   });
 
-  test("tokens that went back complete the refund, one unit too few does not", async () => {
+  test("a transfer of tokens completes a refund, one unit less does not", async () => {
     const tenant = aTenant();
     const { address, holder } = shop.chain.token;
     const { id } = await shop.pay.confirmed(tenant, {
@@ -66,7 +66,7 @@ describeWithShop("refunds on the chain", () => {
     expect(await settled(tenant, exact.id)).toMatchObject({ status: "completed" });
   });
 
-  test("one transfer cannot complete two refunds", async () => {
+  test("one transfer completes one refund only", async () => {
     const tenant = aTenant();
     const payment = await shop.pay.confirmed(tenant);
     const [one, other] = [

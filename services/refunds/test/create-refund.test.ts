@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { createLocalBus } from "@pay/events";
-import type { FailureCode } from "@pay/failures";
 import { createTestRuntime } from "@pay/process";
 import { RefundsService } from "@pay/proto";
 import { connect } from "@pay/rpc";
@@ -10,6 +9,7 @@ import {
   CHAIN_ID,
   describeWithShop,
   EXCHANGE,
+  failure,
   RECIPIENT,
   SHOPPER,
   type Shop,
@@ -18,10 +18,6 @@ import {
 } from "./shop.ts";
 
 const ONE = 10n ** 18n;
-function refused(code: FailureCode, message: string) {
-  return { errorCode: code, message };
-}
-
 function keyed(key: string, body = "1") {
   return {
     idempotency: { route: "POST /v1/refunds", key, fingerprint: Buffer.from(body) },
@@ -38,7 +34,7 @@ describeWithShop("creating refunds", () => {
   });
   afterAll(() => shop?.stop());
 
-  test("a refund without an amount gives back the whole payment to the wallet that paid", async () => {
+  test("a refund without an amount refunds the whole payment to the wallet that paid", async () => {
     const tenant = aTenant();
     const payment = await shop.pay.confirmed(tenant, { orderId: "order-7" });
     const refund = await shop.refund(tenant, payment.id, { reason: "broken" });
@@ -73,29 +69,29 @@ describeWithShop("creating refunds", () => {
     ]);
   });
 
-  test("parts add up to the payment and no further", async () => {
+  test("partial refunds add up to the payment and no further", async () => {
     const tenant = aTenant();
     const { id } = await shop.pay.confirmed(tenant);
     expect((await shop.refund(tenant, id, { amount: "2.50" })).amount).toBe("2.50");
     await expect(shop.refund(tenant, id, { amount: "7.6" })).rejects.toMatchObject(
-      refused("refund_amount_too_large", "Refund amount exceeds the refundable amount"),
+      failure("refund_amount_too_large", "Refund amount exceeds the refundable amount"),
     );
     expect((await shop.refund(tenant, id)).amount).toBe("7.5");
     await expect(shop.refund(tenant, id, { amount: "0.1" })).rejects.toMatchObject(
-      refused("payment_fully_refunded", "Payment is fully refunded"),
+      failure("payment_fully_refunded", "Payment is fully refunded"),
     );
     expect(await shop.readEvents(tenant)).toHaveLength(2);
   });
 
-  test("what was paid too much goes back by an explicit amount, before and after the payment is refunded", async () => {
+  test("a surplus is refunded by an explicit amount, before and after the full refund", async () => {
     const tenant = aTenant();
     const received = { receivedBaseAmount: String(12n * ONE) };
     const { id } = await shop.pay.confirmed(tenant, {}, received);
     const whole = await shop.refund(tenant, id);
     expect(whole.amount).toBe("10");
-    const mustBeNamed = refused(
+    const mustBeNamed = failure(
       "refund_amount_required",
-      "Nothing remains of the payment's amount; name an amount of up to 2 to refund what was paid beyond it",
+      "The payment's amount is refunded; amount is required and at most 2 for the surplus",
     );
     await expect(shop.refund(tenant, id)).rejects.toMatchObject(mustBeNamed);
     async function giveBack(refund: typeof whole) {
@@ -108,10 +104,10 @@ describeWithShop("creating refunds", () => {
     expect((await shop.pay.get(tenant, id)).status).toBe("refunded");
     await expect(shop.refund(tenant, id)).rejects.toMatchObject(mustBeNamed);
     await expect(shop.refund(tenant, id, { amount: "2.1" })).rejects.toMatchObject(
-      refused("refund_amount_too_large", "Refund amount exceeds the refundable amount"),
+      failure("refund_amount_too_large", "Refund amount exceeds the refundable amount"),
     );
     await giveBack(await shop.refund(tenant, id, { amount: "2" }));
-    const nothing = refused("payment_fully_refunded", "Payment is fully refunded");
+    const nothing = failure("payment_fully_refunded", "Payment is fully refunded");
     await expect(shop.refund(tenant, id, { amount: "1" })).rejects.toMatchObject(nothing);
     const paymentEvents = await shop.readEvents(tenant, "payment");
     expect(paymentEvents.filter(({ type }) => type === "payment.refunded")).toMatchObject([
@@ -120,7 +116,7 @@ describeWithShop("creating refunds", () => {
     ]);
   });
 
-  test("what comes in after the refund can be given back too, of a declared one as well", async () => {
+  test("a surplus that arrives after a full or declared refund can be refunded", async () => {
     const tenant = aTenant();
     for (const isDeclared of [false, true]) {
       const { id, recipientAddress, currency } = await shop.pay.create(tenant);
@@ -136,7 +132,7 @@ describeWithShop("creating refunds", () => {
       else await shop.refund(tenant, id);
       await shop.readEvents(tenant);
       await expect(shop.refund(tenant, id, { amount: "3" })).rejects.toMatchObject(
-        refused("payment_fully_refunded", "Payment is fully refunded"),
+        failure("payment_fully_refunded", "Payment is fully refunded"),
       );
       const more = { ...seen, txHash: second, submittedTxHash: second };
       const receivedBaseAmount = String(3n * ONE);
@@ -145,7 +141,7 @@ describeWithShop("creating refunds", () => {
     }
   });
 
-  test("a token keeps its own decimals", async () => {
+  test("a refund of a token keeps the decimals of the token", async () => {
     const tenant = aTenant();
     const { id } = await shop.pay.confirmed(tenant, {
       currency: shop.chain.token.address,
@@ -159,7 +155,7 @@ describeWithShop("creating refunds", () => {
     });
     const message = "amount must be a positive decimal string with at most 6 fraction digits";
     await expect(shop.refund(tenant, id, { amount: "0.0000001" })).rejects.toMatchObject(
-      refused("field_invalid", message),
+      failure("field_invalid", message),
     );
   });
 
@@ -176,30 +172,30 @@ describeWithShop("creating refunds", () => {
     const payments = [created, processing, failed];
     for (const { id } of payments) {
       await expect(shop.refund(tenant, id)).rejects.toMatchObject(
-        refused("payment_not_refundable", "Only confirmed payments can be refunded"),
+        failure("payment_not_refundable", "Only confirmed payments can be refunded"),
       );
     }
     const statuses = payments.map(async ({ id }) => (await shop.pay.get(tenant, id)).status);
     expect(await Promise.all(statuses)).toEqual(["created", "processing", "failed"]);
   });
 
-  test("of a payment that was just declared refunded nothing is left", async () => {
+  test("a payment that was just declared refunded has no rest", async () => {
     const tenant = aTenant();
     const { id } = await shop.pay.confirmed(tenant);
     await shop.payments.refundPayment({ tenant, id });
     for (const amount of [undefined, "1"]) {
       await expect(shop.refund(tenant, id, amount ? { amount } : {})).rejects.toMatchObject(
-        refused("payment_fully_refunded", "Payment is fully refunded"),
+        failure("payment_fully_refunded", "Payment is fully refunded"),
       );
     }
   });
 
-  test("money is not sent to the wallet it comes from", async () => {
+  test("a refund to the paying wallet is rejected", async () => {
     const tenant = aTenant();
     const { id } = await shop.pay.confirmed(tenant);
     const toItself = { destinationAddress: RECIPIENT.toLowerCase() };
     await expect(shop.refund(tenant, id, toItself)).rejects.toMatchObject(
-      refused(
+      failure(
         "refund_destination_invalid",
         "destinationAddress must not be the wallet that pays the refund",
       ),
@@ -213,7 +209,7 @@ describeWithShop("creating refunds", () => {
     await expect(shop.refund(aTenant(), id)).rejects.toMatchObject(missing);
   });
 
-  test("the proven sender gets it even where another payer was declared, and the merchant's word comes first", async () => {
+  test("a refund goes to the requested address, else to the proven sender before the declared payer", async () => {
     const tenant = aTenant();
     const { id } = await shop.pay.confirmed(tenant, {}, { payerAddress: EXCHANGE });
     const one = await shop.refund(tenant, id, { amount: "1" });
@@ -222,12 +218,12 @@ describeWithShop("creating refunds", () => {
     expect((await shop.refund(tenant, id, request)).destinationAddress).toBe(EXCHANGE);
   });
 
-  test("a refund goes to an address that many people share only by an explicit request", async () => {
+  test("a refund goes to a shared address only by an explicit request", async () => {
     const tenant = aTenant();
     const sender = { senderAddress: EXCHANGE.toLowerCase() };
     const { id } = await shop.pay.confirmed(tenant, {}, sender);
     await expect(shop.refund(tenant, id)).rejects.toMatchObject(
-      refused("refund_destination_required", "destinationAddress is required for this payment"),
+      failure("refund_destination_required", "destinationAddress is required for this payment"),
     );
     const refund = await shop.refund(tenant, id, { destinationAddress: EXCHANGE });
     expect(refund.destinationAddress).toBe(EXCHANGE);
@@ -239,7 +235,7 @@ describeWithShop("creating refunds", () => {
     const sender = { senderAddress: contract.toLowerCase() };
     const { id } = await shop.pay.confirmed(tenant, {}, sender);
     await expect(shop.refund(tenant, id)).rejects.toMatchObject(
-      refused("refund_destination_required", "destinationAddress is required for this payment"),
+      failure("refund_destination_required", "destinationAddress is required for this payment"),
     );
     const declaring = shop.payments.refundPayment({ tenant, id });
     await expect(declaring).rejects.toMatchObject({ errorCode: "payment_payer_unknown" });
@@ -247,16 +243,16 @@ describeWithShop("creating refunds", () => {
     expect(refund.destinationAddress).toBe(SHOPPER);
   });
 
-  test("a reason out of bounds is refused and reserves nothing", async () => {
+  test("a reason that is too long is rejected and reserves nothing", async () => {
     const tenant = aTenant();
     const { id } = await shop.pay.confirmed(tenant);
     await expect(shop.refund(tenant, id, { reason: "x".repeat(501) })).rejects.toMatchObject(
-      refused("field_invalid", "reason must be at most 500 characters"),
+      failure("field_invalid", "reason must be at most 500 characters"),
     );
     expect((await shop.readBalance(id)).reserved).toBe(0n);
   });
 
-  describe("many at once", () => {
+  describe("concurrently", () => {
     async function attempt(tenant: Tenant, id: string, count: number, amount?: string) {
       const change = amount === undefined ? {} : { amount };
       const settled = await Promise.allSettled(
@@ -273,7 +269,7 @@ describeWithShop("creating refunds", () => {
       };
     }
 
-    test("a hundred parallel refunds never exceed what was received", async () => {
+    test("100 concurrent refunds never exceed the received amount", async () => {
       const tenant = aTenant();
       const received = { receivedBaseAmount: String(11n * ONE) };
       const { id } = await shop.pay.confirmed(tenant, {}, received);
@@ -290,7 +286,7 @@ describeWithShop("creating refunds", () => {
       expect(await shop.readEvents(tenant)).toHaveLength(36);
     });
 
-    test("of many parallel full refunds one is taken", async () => {
+    test("one of 20 concurrent full refunds succeeds", async () => {
       const tenant = aTenant();
       const { id } = await shop.pay.confirmed(tenant);
       const { taken, refusals } = await attempt(tenant, id, 20);
@@ -298,7 +294,7 @@ describeWithShop("creating refunds", () => {
       expect(new Set(refusals)).toEqual(new Set(["Payment is fully refunded"]));
     });
 
-    test("a payment has at most fifty refunds", async () => {
+    test("a payment has at most 50 refunds", async () => {
       const tenant = aTenant();
       const { id } = await shop.pay.confirmed(tenant);
       const { taken, refusals } = await attempt(tenant, id, 60, "0.01");
@@ -308,7 +304,7 @@ describeWithShop("creating refunds", () => {
   });
 
   describe("with an idempotency key", () => {
-    test("the same request again gets the first answer, whatever the payment is now", async () => {
+    test("a repeated request returns the first response, whatever the payment is now", async () => {
       const tenant = aTenant();
       const { id } = await shop.pay.confirmed(tenant);
       const request = { tenant, paymentId: id, requestId: "req-refund", ...keyed("k") };
@@ -322,7 +318,7 @@ describeWithShop("creating refunds", () => {
       ).rejects.toMatchObject({ errorCode: "idempotency_key_reused" });
     });
 
-    test("many at once make one refund", async () => {
+    test("30 concurrent requests with one key make one refund", async () => {
       const tenant = aTenant();
       const { id } = await shop.pay.confirmed(tenant);
       const refunds = await Promise.all(
@@ -334,10 +330,10 @@ describeWithShop("creating refunds", () => {
       expect((await shop.readBalance(id)).reserved).toBe(ONE);
     });
 
-    test("a refusal is the answer from then on", async () => {
+    test("a rejected request stays rejected under its key", async () => {
       const tenant = aTenant();
       const { id, recipientAddress, currency } = await shop.pay.create(tenant);
-      const refusal = refused("payment_not_refundable", "Only confirmed payments can be refunded");
+      const refusal = failure("payment_not_refundable", "Only confirmed payments can be refunded");
       function refund() {
         return shop.refund(tenant, id, keyed("k"));
       }
@@ -355,7 +351,7 @@ describeWithShop("creating refunds", () => {
       expect((await shop.refund(tenant, id, keyed("another"))).status).toBe("created");
     });
 
-    test("while payments is away nothing is decided: the next try is the first", async () => {
+    test("a request that failed because payments was down stores nothing under its key", async () => {
       const tenant = aTenant();
       const { id } = await shop.pay.confirmed(tenant);
       const runtime = createTestRuntime("refunds");

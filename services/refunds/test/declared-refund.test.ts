@@ -28,7 +28,7 @@ describeWithShop("declared refunds", () => {
     return (await shop.refunds.listRefunds({ tenant, paymentId })).refunds;
   }
 
-  test("a declaration opens one refund of the whole payment, which waits for its transaction", async () => {
+  test("a declaration creates one refund of the whole payment", async () => {
     const tenant = aTenant();
     const { id } = await shop.pay.confirmed(tenant, { orderId: "order-1" });
     await declare(tenant, id);
@@ -46,7 +46,7 @@ describeWithShop("declared refunds", () => {
     ]);
   });
 
-  test("a declaration takes what other refunds have left", async () => {
+  test("a declaration refunds the rest that other refunds leave", async () => {
     const tenant = aTenant();
     const { id } = await shop.pay.confirmed(tenant);
     await shop.refund(tenant, id, { amount: "4" });
@@ -56,7 +56,7 @@ describeWithShop("declared refunds", () => {
     expect((await shop.readBalance(id)).reserved).toBe(10n * ONE);
   });
 
-  test("a declaration with nothing left opens nothing", async () => {
+  test("a declaration without a rest creates nothing", async () => {
     const tenant = aTenant();
     const { id } = await shop.pay.confirmed(tenant);
     await shop.refund(tenant, id);
@@ -64,7 +64,7 @@ describeWithShop("declared refunds", () => {
     expect(await listRefunds(tenant, id)).toHaveLength(1);
   });
 
-  test("a declared payment takes a refund by hand only for what failed to go back", async () => {
+  test("a declared payment accepts a refund by hand only for the amount of a failed refund", async () => {
     const tenant = aTenant();
     const { id } = await shop.pay.confirmed(tenant);
     await declare(tenant, id);
@@ -87,7 +87,7 @@ describeWithShop("declared refunds", () => {
     expect((await shop.pay.get(tenant, id)).status).toBe("refunded");
   });
 
-  test("when the money is back, only the refund has a new event", async () => {
+  test("a completed declared refund publishes no event of the payment", async () => {
     const tenant = aTenant();
     const payment = await shop.pay.confirmed(tenant);
     await declare(tenant, payment.id);
@@ -99,7 +99,7 @@ describeWithShop("declared refunds", () => {
     expect(ofPayment.filter((type) => type === "payment.refunded")).toHaveLength(1);
   });
 
-  test("the same declaration again opens nothing more", async () => {
+  test("a repeated declaration creates nothing", async () => {
     const tenant = aTenant();
     const { id } = await shop.pay.confirmed(tenant);
     await declare(tenant, id);
@@ -111,7 +111,7 @@ describeWithShop("declared refunds", () => {
     expect((await shop.readBalance(id)).reserved).toBe(10n * ONE);
   });
 
-  test("what has no known payer is not declared, but refunded to an address the merchant names", async () => {
+  test("a payment without a known payer cannot be declared, but refunded to a requested address", async () => {
     const tenant = aTenant();
     const { id } = await shop.pay.confirmed(tenant, {}, { senderAddress: "" });
     await expect(shop.payments.refundPayment({ tenant, id })).rejects.toMatchObject({
@@ -122,7 +122,7 @@ describeWithShop("declared refunds", () => {
     expect(refund).toMatchObject({ amount: "10", destinationAddress: SHOPPER });
   });
 
-  test("a declaration without a known payer leaves the payment open, and delays no other event", async () => {
+  test("a declaration without a known payer leaves the payment open and delays no other event", async () => {
     const tenant = aTenant();
     const nowhere = await shop.pay.confirmed(tenant, {}, { senderAddress: "" });
     const next = await shop.pay.confirmed(tenant);
@@ -141,7 +141,7 @@ describeWithShop("declared refunds", () => {
     expect(refund).toMatchObject({ amount: "10", destinationAddress: SHOPPER });
   });
 
-  test("what was paid from an address many people share is not declared, nor is a declaration of it followed", async () => {
+  test("a payment from a shared address cannot be declared, and such a declaration creates nothing", async () => {
     const tenant = aTenant();
     const sent = { senderAddress: EXCHANGE.toLowerCase() };
     const shared = await shop.pay.confirmed(tenant, {}, sent);
@@ -158,7 +158,7 @@ describeWithShop("declared refunds", () => {
     expect(refund).toMatchObject({ amount: "10", destinationAddress: SHOPPER });
   });
 
-  test("a declaration racing with refunds by hand never gives back more than was received", async () => {
+  test("a declaration that races with refunds never exceeds the received amount", async () => {
     const tenant = aTenant();
     const { id } = await shop.pay.confirmed(tenant);
     await Promise.allSettled([

@@ -185,7 +185,7 @@ describeWithShop("every history of a payment", () => {
     );
   }
 
-  test("keeps proven money, pays no payment twice and loses no reservation, whatever comes first", async () => {
+  test("keeps proven money, never confirms twice and loses no reservation, in any order of steps", async () => {
     const all = await begin(paymentHistories());
     const rounds = all[0]?.history.steps.length ?? 0;
     for (let round = 0; round < rounds; round++) {

@@ -31,7 +31,7 @@ const ROWS = 20_000;
 const TABLES = ["refunds", "refund_balances", "settlements", "wallet_credits"];
 const shop = { projectId: "proj_7", mode: Mode.LIVE };
 function named(id: string) {
-  return { projectId: shop.projectId, id };
+  return { projectId: shop.projectId, resourceId: id };
 }
 const HASH = toTxHash(`0x${"c3".repeat(32)}`);
 const SOURCE = `0x${"a1".repeat(20)}`;

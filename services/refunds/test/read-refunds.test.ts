@@ -20,14 +20,14 @@ describeWithShop("reading refunds", () => {
     await expect(shop.refunds.getRefund({ tenant, id: unknown })).rejects.toMatchObject(notFound);
   });
 
-  test("without a project and mode nothing is answered", async () => {
+  test("a request without project and mode is rejected", async () => {
     const tenantless = { errorCode: "call_malformed" };
     await expect(shop.refunds.getRefund({ id: "refund_1" })).rejects.toMatchObject(tenantless);
     await expect(shop.refunds.listRefunds({})).rejects.toMatchObject(tenantless);
   });
 
   describe("the list", () => {
-    test("is newest first, and pages and a walk by the last id cover it exactly", async () => {
+    test("is newest first; pages and cursors cover it exactly", async () => {
       const tenant = aTenant();
       const payment = await shop.pay.confirmed(tenant);
       const created: string[] = [];
@@ -55,7 +55,7 @@ describeWithShop("reading refunds", () => {
       expect(seen).toEqual(created);
     });
 
-    test("narrows to what is one shopper's, by wallet or by customer record", async () => {
+    test("filters by the wallet or the customer record of an owner", async () => {
       const tenant = aTenant();
       const wallet = `0x${"a1".repeat(20)}`;
       const stranger = `0x${"b2".repeat(20)}`;
@@ -95,7 +95,7 @@ describeWithShop("reading refunds", () => {
       expect(ids(await shop.refunds.listRefunds({ tenant, owner, page }))).toEqual([byBound]);
     });
 
-    test("of several payments at once has all of them, and none of another project", async () => {
+    test("of several payments has all their refunds, and none of another project", async () => {
       const tenant = aTenant();
       const [one, other] = [await shop.pay.confirmed(tenant), await shop.pay.confirmed(tenant)];
       const first = await shop.refund(tenant, one.id, { amount: "1" });
@@ -111,7 +111,7 @@ describeWithShop("reading refunds", () => {
       expect(theirs.refunds).toEqual([]);
     });
 
-    test("narrows to a payment and to statuses, and total counts what is narrowed", async () => {
+    test("filters by payment and status, and total counts the filtered refunds", async () => {
       const tenant = aTenant();
       const [one, other] = [await shop.pay.confirmed(tenant), await shop.pay.confirmed(tenant)];
       const open = await shop.refund(tenant, one.id, { amount: "1" });
@@ -137,7 +137,7 @@ describeWithShop("reading refunds", () => {
       });
     });
 
-    test("an item of another project's list and unbounded pages are refused", async () => {
+    test("rejects a cursor of another project and unbounded pages", async () => {
       const [tenant, stranger] = [aTenant(), aTenant()];
       const theirs = await shop.refund(stranger, (await shop.pay.confirmed(stranger)).id);
       for (const page of [

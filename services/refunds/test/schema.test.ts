@@ -15,7 +15,7 @@ describeWithPostgres("the database of refunds", () => {
       wallet_credits: "one number of one payment, read with the payment",
     }));
 
-  test("counts refunds by status when they are added, moved, changed otherwise and deleted", async () => {
+  test("counts refunds by status through inserts, moves, other updates and deletes", async () => {
     const { pool, drop } = await testDatabase("services/refunds");
     await pool.query(`
       insert into refund_balances (payment_id, project_id, mode, amount, cap, reserved, completed, refunds, declared)
@@ -53,7 +53,7 @@ describeWithPostgres("the database of refunds", () => {
     await drop();
   });
 
-  test("refuses by itself to reserve more than was received, or to free more than was reserved", async () => {
+  test("rejects a reserved sum above the received amount and a release above the reserved sum", async () => {
     const { pool, drop } = await testDatabase("services/refunds");
     await pool.query(`insert into refund_balances
       (payment_id, project_id, mode, amount, cap, reserved, completed, refunds, declared)

@@ -15,7 +15,7 @@ import {
 
 const DAY_MS = 86_400_000;
 
-describeWithShop("what the service sends itself", () => {
+describeWithShop("a refund that the service signs", () => {
   let shop: Shop;
   beforeAll(async () => {
     shop = await startShop();
@@ -30,13 +30,13 @@ describeWithShop("what the service sends itself", () => {
     return shop.observe("transfer.unsent", tenant, { subjectId, reason: "nonce_used" });
   }
 
-  test("is marked at its creation, for the wallet of that project only", async () => {
+  test("is marked at its creation, for a wallet of its project and mode only", async () => {
     expect((await readRefund(SIGNED)).serviceSigned).toBe(true);
     expect((await readRefund(aTenant())).serviceSigned).toBe(false);
     expect((await readRefund({ ...SIGNED, mode: Mode.TEST })).serviceSigned).toBe(false);
   });
 
-  test("takes no transaction, and is completed by one that no merchant submitted", async () => {
+  test("accepts no submitted transaction and is completed by the transaction of the service", async () => {
     const refund = await readRefund(SIGNED);
     await expect(shop.submit(SIGNED, refund.id)).rejects.toMatchObject({
       errorCode: "refund_service_signed",
@@ -51,7 +51,7 @@ describeWithShop("what the service sends itself", () => {
     expect((await shop.getRefund(SIGNED, refund.id)).status).toBe("completed");
   });
 
-  test("fails where chains does not send it, and its money can be refunded again", async () => {
+  test("fails when chains reports it as unsendable, and its amount can be refunded again", async () => {
     const refund = await readRefund(SIGNED);
     await unsent(aTenant(), refund.id);
     expect((await shop.getRefund(SIGNED, refund.id)).status).toBe("created");
@@ -69,7 +69,7 @@ describeWithShop("what the service sends itself", () => {
     expect((await shop.getRefund(SIGNED, refund.id)).version).toBe(2);
   });
 
-  test("waits longer than what a merchant sends, because it may be mined", async () => {
+  test("does not time out, because its transaction may still be mined", async () => {
     const tenant = aTenant();
     const [refund, own] = [await readRefund(SIGNED), await readRefund(tenant)];
     shop.clock.move(8 * DAY_MS);
@@ -77,7 +77,7 @@ describeWithShop("what the service sends itself", () => {
     expect((await shop.getRefund(SIGNED, refund.id)).status).toBe("created");
   });
 
-  test("may be a settlement, which chains ends in the same way", async () => {
+  test("can be a settlement, which chains ends in the same way", async () => {
     await shop.settle.openTreasury(SIGNED);
     await until(async () => (await shop.settle.getWallet(SIGNED, RECIPIENT)).credited > 0n);
     const { id } = await shop.settle.request(SIGNED, { amount: "1" });

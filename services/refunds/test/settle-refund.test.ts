@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import type { FailureCode } from "@pay/failures";
 import { Mode } from "@pay/proto";
 import { until } from "@pay/testing";
 import {
   aHash,
   aTenant,
   describeWithShop,
+  failure,
   notFound,
   RECIPIENT,
   SHOPPER,
@@ -16,10 +16,6 @@ import {
 
 const ONE = 10n ** 18n;
 const DAY_MS = 24 * 60 * 60_000;
-function refused(code: FailureCode, message: string) {
-  return { errorCode: code, message };
-}
-
 describeWithShop("settling refunds", () => {
   let shop: Shop;
   beforeAll(async () => {
@@ -47,7 +43,7 @@ describeWithShop("settling refunds", () => {
   }
 
   describe("a submitted hash", () => {
-    test("is kept and published for those who judge it, and is no change of state", async () => {
+    test("is stored and published, and changes neither status nor version", async () => {
       const tenant = aTenant();
       const { id } = await shop.refund(tenant, (await shop.pay.confirmed(tenant)).id);
       const txHash = aHash();
@@ -61,7 +57,7 @@ describeWithShop("settling refunds", () => {
       });
     });
 
-    test("again has no event, and five may follow each other", async () => {
+    test("that repeats publishes nothing; a refund accepts five", async () => {
       const tenant = aTenant();
       const { id } = await shop.refund(tenant, (await shop.pay.confirmed(tenant)).id);
       const txHash = aHash();
@@ -69,14 +65,14 @@ describeWithShop("settling refunds", () => {
       expect(await submit(tenant, id, txHash)).toEqual(first);
       for (let more = 0; more < 4; more++) await submit(tenant, id, aHash());
       await expect(submit(tenant, id, aHash())).rejects.toMatchObject(
-        refused("refund_transactions_exhausted", "Refund already has 5 transactions"),
+        failure("refund_transactions_exhausted", "Refund already has 5 transactions"),
       );
       expect((await submit(tenant, id, txHash)).status).toBe("created");
       const types = await listTypes(tenant);
       expect(types).toEqual(["refund.created 1", ...Array(5).fill("refund.submitted 1")]);
     });
 
-    test("of many racing ones no more than five are taken, and each taken one is kept", async () => {
+    test("is stored for each accepted one of ten concurrent submissions, of which at most five", async () => {
       const tenant = aTenant();
       const { id } = await shop.refund(tenant, (await shop.pay.confirmed(tenant)).id);
       const racing = Array.from({ length: 10 }, () => aHash());
@@ -89,7 +85,7 @@ describeWithShop("settling refunds", () => {
       expect([...kept, rows[0].tx_hash].toSorted()).toEqual(taken.toSorted());
     });
 
-    test("is refused for a settled refund, unless it is the settled one", async () => {
+    test("of a final refund is rejected, unless it is the known hash", async () => {
       const tenant = aTenant();
       const payment = await shop.pay.confirmed(tenant);
       const completed = await shop.refund(tenant, payment.id, { amount: "1" });
@@ -103,12 +99,12 @@ describeWithShop("settling refunds", () => {
         [failed.id, "failed"],
       ] as const) {
         await expect(submit(tenant, id, aHash())).rejects.toMatchObject(
-          refused("refund_status_invalid", `Refund is ${status}; expected created`),
+          failure("refund_status_invalid", `Refund is ${status}; expected created`),
         );
       }
     });
 
-    test("must be a hash of a refund there is", async () => {
+    test("must be well-formed and belong to a known refund", async () => {
       const tenant = aTenant();
       const { id } = await shop.refund(tenant, (await shop.pay.confirmed(tenant)).id);
       await expect(submit(tenant, id, "0x12")).rejects.toMatchObject({
@@ -121,7 +117,7 @@ describeWithShop("settling refunds", () => {
   });
 
   describe("a verdict", () => {
-    test("completes the refund and, with the whole amount given back, refunds the payment", async () => {
+    test("that confirms completes the refund; a full refund moves the payment to refunded", async () => {
       const tenant = aTenant();
       const payment = await shop.pay.confirmed(tenant);
       const { id } = await shop.refund(tenant, payment.id);
@@ -144,11 +140,11 @@ describeWithShop("settling refunds", () => {
       });
       await until(async () => (await shop.pay.get(tenant, payment.id)).status === "refunded");
       await expect(shop.refund(tenant, payment.id)).rejects.toMatchObject(
-        refused("payment_fully_refunded", "Payment is fully refunded"),
+        failure("payment_fully_refunded", "Payment is fully refunded"),
       );
     });
 
-    test("on a part carries the sum refunded so far, and the payment stays confirmed until all is", async () => {
+    test("on a partial refund carries the refunded sum; the payment stays confirmed until it is full", async () => {
       const tenant = aTenant();
       const payment = await shop.pay.confirmed(tenant);
       const parts = [];
@@ -174,7 +170,7 @@ describeWithShop("settling refunds", () => {
       expect(published).toHaveLength(3);
     });
 
-    test("against the transaction fails the refund and frees what it held", async () => {
+    test("that rejects fails the refund and releases its amount", async () => {
       const tenant = aTenant();
       const payment = await shop.pay.confirmed(tenant);
       const { id } = await shop.refund(tenant, payment.id);
@@ -190,7 +186,7 @@ describeWithShop("settling refunds", () => {
       expect((await shop.refund(tenant, payment.id)).amount).toBe("10");
     });
 
-    test("about a hash that was not submitted, or of other money, changes nothing and is counted", async () => {
+    test("that does not match the refund changes nothing and is counted", async () => {
       const tenant = aTenant();
       const refund = await shop.refund(tenant, (await shop.pay.confirmed(tenant)).id);
       const txHash = aHash();
@@ -216,7 +212,7 @@ describeWithShop("settling refunds", () => {
       expect((await shop.getRefund(tenant, refund.id)).status).toBe("completed");
     });
 
-    test("completes the refund when a wallet paid that was named with a hash, and the paying wallet keeps its money", async () => {
+    test("on a payout wallet completes the refund and leaves the source wallet unchanged", async () => {
       const tenant = aTenant();
       const payment = await shop.pay.confirmed(tenant);
       const refund = await shop.refund(tenant, payment.id);
@@ -242,7 +238,7 @@ describeWithShop("settling refunds", () => {
       });
     });
 
-    test("against a hash leaves the refund open while another one waits, and the first proof completes it", async () => {
+    test("that rejects one of two hashes leaves the refund open for a proof of the other", async () => {
       const tenant = aTenant();
       const payment = await shop.pay.confirmed(tenant);
       for (const [first, second] of [
@@ -261,7 +257,7 @@ describeWithShop("settling refunds", () => {
       }
     });
 
-    test("that a hash is not found fails the refund, and a new refund takes the hash that was", async () => {
+    test("of not_found fails the refund, and a new refund can be completed", async () => {
       const tenant = aTenant();
       const payment = await shop.pay.confirmed(tenant);
       const { id } = await shop.refund(tenant, payment.id);
@@ -275,7 +271,7 @@ describeWithShop("settling refunds", () => {
       expect((await shop.getRefund(tenant, again.id)).status).toBe("completed");
     });
 
-    test("that a transaction moved the money without counting frees nothing, and another one completes it", async () => {
+    test("that puts a refund on hold releases nothing, and another transaction completes it", async () => {
       const tenant = aTenant();
       for (const reason of ["predates_payment", "transfer_already_used"]) {
         const payment = await shop.pay.confirmed(tenant);
@@ -288,7 +284,7 @@ describeWithShop("settling refunds", () => {
         expect((await shop.getRefund(tenant, id)).status).toBe("created");
         expect((await shop.readBalance(payment.id)).reserved).toBe(10n * ONE);
         await expect(shop.refund(tenant, payment.id)).rejects.toMatchObject(
-          refused("payment_fully_refunded", "Payment is fully refunded"),
+          failure("payment_fully_refunded", "Payment is fully refunded"),
         );
         await confirm(tenant, id);
         const completed = await shop.getRefund(tenant, id);
@@ -297,7 +293,7 @@ describeWithShop("settling refunds", () => {
       }
     });
 
-    test("of more than the amount completes the refund", async () => {
+    test("on more than the amount completes the refund", async () => {
       const tenant = aTenant();
       const payment = await shop.pay.confirmed(tenant);
       const refund = await shop.refund(tenant, payment.id, { amount: "4" });
@@ -312,7 +308,7 @@ describeWithShop("settling refunds", () => {
       });
     });
 
-    test("on a settled refund changes nothing, and a proof of a failed one is counted", async () => {
+    test("on a final refund changes nothing, and a proof of a failed one is counted", async () => {
       const tenant = aTenant();
       const payment = await shop.pay.confirmed(tenant);
       const completed = await shop.refund(tenant, payment.id, { amount: "4" });
@@ -339,7 +335,7 @@ describeWithShop("settling refunds", () => {
       expect(published).toEqual(["refund.completed 2", "refund.failed 2"]);
     });
 
-    test("that comes again with all the rest changes nothing", async () => {
+    test("that is delivered twice changes nothing", async () => {
       const tenant = aTenant();
       const payment = await shop.pay.confirmed(tenant);
       const { id } = await shop.refund(tenant, payment.id, { amount: "4" });
@@ -355,8 +351,8 @@ describeWithShop("settling refunds", () => {
     });
   });
 
-  describe("time", () => {
-    test("fails a refund without a transaction for a week, but none with a hash", async () => {
+  describe("the timeout", () => {
+    test("fails a refund without a transaction after a week, but none with a hash", async () => {
       const tenant = aTenant();
       const payment = await shop.pay.confirmed(tenant);
       const forgotten = await shop.refund(tenant, payment.id, { amount: "4" });

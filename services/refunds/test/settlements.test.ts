@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { until } from "@pay/testing";
-import { refused } from "./refused.ts";
 import {
   aHash,
   aTenant,
   describeWithShop,
   EXCHANGE,
+  failure,
   RECIPIENT,
   SHOPPER,
   type Shop,
@@ -44,7 +44,7 @@ describeWithShop("settlements", () => {
     return events.map(({ type, sequence }) => `${type} ${sequence}`);
   }
 
-  test("a settlement is requested, approved by another key, paid and completed, with an event for each", async () => {
+  test("a settlement is requested, approved by another key and completed, with an event for each move", async () => {
     const tenant = await aMerchant();
     const requested = await shop.settle.request(tenant, { amount: "4", metadataJson: '{"a":1}' });
     expect(requested).toMatchObject({
@@ -82,30 +82,30 @@ describeWithShop("settlements", () => {
     });
   });
 
-  test("without an amount a settlement takes what refunds do not hold", async () => {
+  test("a settlement without an amount takes all that refunds do not hold", async () => {
     const tenant = await aMerchant(2);
     const payment = await shop.pay.confirmed(tenant);
     await credited(tenant, 30n * ONE);
     await shop.refund(tenant, payment.id, { amount: "2.5" });
     await shop.settle.request(tenant, { amount: "7" });
     expect((await shop.settle.request(tenant)).amount).toBe("20.5");
-    await expect(shop.settle.request(tenant)).rejects.toEqual(refused("settlement_nothing_left"));
+    await expect(shop.settle.request(tenant)).rejects.toEqual(failure("settlement_nothing_left"));
   });
 
-  test("a settlement takes neither what refunds hold nor what never arrived", async () => {
+  test("a settlement takes neither money that refunds hold nor money that never arrived", async () => {
     const tenant = await aMerchant();
     const payment = await shop.pay.confirmed(tenant);
     await credited(tenant, 20n * ONE);
     await shop.refund(tenant, payment.id, { amount: "5" });
     await expect(shop.settle.request(tenant, { amount: "15.1" })).rejects.toEqual(
-      refused(
+      failure(
         "settlement_amount_too_large",
         "Settlement amount exceeds the 15 that the wallet can settle",
       ),
     );
     for (const change of [{ currency: shop.chain.token.address }, { sourceAddress: SHOPPER }]) {
       await expect(shop.settle.request(tenant, { amount: "1", ...change })).rejects.toEqual(
-        refused(
+        failure(
           "field_invalid",
           "currency must be one that sourceAddress has received on this chain",
         ),
@@ -114,7 +114,7 @@ describeWithShop("settlements", () => {
     expect((await shop.settle.request(tenant, { amount: "15" })).status).toBe("requested");
   });
 
-  test("a refund is never refused for money that was settled, and such a wallet is reported", async () => {
+  test("a refund of settled money is accepted, and the uncovered settlement cannot be approved", async () => {
     const tenant = aTenant();
     await shop.settle.openTreasury(tenant);
     const payment = await shop.pay.confirmed(tenant);
@@ -126,7 +126,7 @@ describeWithShop("settlements", () => {
       reserved: 3n * ONE,
       settled: 10n * ONE,
     });
-    await expect(shop.settle.approve(tenant, id)).rejects.toEqual(refused("settlement_uncovered"));
+    await expect(shop.settle.approve(tenant, id)).rejects.toEqual(failure("settlement_uncovered"));
     await shop.settle.reject(tenant, id);
     expect((await shop.settle.getWallet(tenant)).settled).toBe(0n);
     const smaller = await shop.settle.request(tenant);
@@ -134,28 +134,28 @@ describeWithShop("settlements", () => {
     expect((await shop.settle.approve(tenant, smaller.id)).status).toBe("approved");
   });
 
-  test("a failed refund frees its part for settlements", async () => {
+  test("a failed refund releases its amount for settlements", async () => {
     const tenant = aTenant();
     await shop.settle.openTreasury(tenant);
     const payment = await shop.pay.confirmed(tenant);
     await credited(tenant, 10n * ONE);
     const refund = await shop.refund(tenant, payment.id);
-    await expect(shop.settle.request(tenant)).rejects.toEqual(refused("settlement_nothing_left"));
+    await expect(shop.settle.request(tenant)).rejects.toEqual(failure("settlement_nothing_left"));
     await shop.settleRefund("transfer.rejected", tenant, refund, { reason: "reverted" });
     expect((await shop.settle.request(tenant)).amount).toBe("10");
   });
 
   describe("approval", () => {
-    test("by the key that requested is refused", async () => {
+    test("by the requesting key is rejected", async () => {
       const tenant = await aMerchant();
       const { id } = await shop.settle.request(tenant);
       await expect(shop.settle.approve(tenant, id, "key_a")).rejects.toEqual(
-        refused("settlement_own_request"),
+        failure("settlement_own_request"),
       );
       expect((await shop.settle.get(tenant, id)).status).toBe("requested");
     });
 
-    test("of many at once is given once", async () => {
+    test("succeeds for one of ten concurrent requests", async () => {
       const tenant = await aMerchant();
       const { id } = await shop.settle.request(tenant);
       const all = await Promise.allSettled(
@@ -165,17 +165,17 @@ describeWithShop("settlements", () => {
       expect(await listTypes(tenant)).toEqual(["settlement.requested 1", "settlement.approved 2"]);
     });
 
-    test("of a settlement whose address left the address book is refused", async () => {
+    test("of a settlement whose address left the address book is rejected", async () => {
       const tenant = await aMerchant();
       const { id } = await shop.settle.request(tenant);
       const { destinations } = await shop.settlements.listDestinations({ tenant });
       await shop.settlements.deleteDestination({ tenant, id: destinations[0]?.id ?? "" });
       await expect(shop.settle.approve(tenant, id)).rejects.toEqual(
-        refused("settlement_destination_unknown"),
+        failure("settlement_destination_unknown"),
       );
     });
 
-    test("and every other move are refused where the table of moves has none", async () => {
+    test("and every other move is rejected where the table of moves has none", async () => {
       const tenant = await aMerchant();
       const moves = {
         approve: (id: string) => shop.settle.approve(tenant, id),
@@ -184,12 +184,12 @@ describeWithShop("settlements", () => {
       };
       const { id } = await shop.settle.request(tenant, { amount: "1" });
       await expect(moves.submit(id)).rejects.toEqual(
-        refused("settlement_status_invalid", "Settlement is requested"),
+        failure("settlement_status_invalid", "Settlement is requested"),
       );
       await moves.approve(id);
       for (const move of ["approve", "reject"] as const) {
         await expect(moves[move](id)).rejects.toEqual(
-          refused("settlement_status_invalid", "Settlement is approved"),
+          failure("settlement_status_invalid", "Settlement is approved"),
         );
       }
       const rejected = await shop.settle.request(tenant, { amount: "1" });
@@ -199,7 +199,7 @@ describeWithShop("settlements", () => {
       });
       for (const move of Object.values(moves)) {
         await expect(move(rejected.id)).rejects.toEqual(
-          refused("settlement_status_invalid", "Settlement is failed"),
+          failure("settlement_status_invalid", "Settlement is failed"),
         );
       }
     });
@@ -212,7 +212,7 @@ describeWithShop("settlements", () => {
       return { tenant, settlement: await shop.settle.approve(tenant, id) };
     }
 
-    test("fails the settlement when its last hash is refuted, and frees the amount", async () => {
+    test("that rejects the last hash fails the settlement and releases its amount", async () => {
       const { tenant, settlement } = await approved();
       const hashes = [aHash(), aHash()];
       for (const hash of hashes) await shop.settle.submit(tenant, settlement.id, hash);
@@ -232,7 +232,7 @@ describeWithShop("settlements", () => {
       ]);
     });
 
-    test("never frees an amount that a transaction has moved", async () => {
+    test("on money that moved without counting puts the settlement on hold", async () => {
       const { tenant, settlement } = await approved();
       const { txHash = "" } = await shop.settle.submit(tenant, settlement.id);
       const seen = { reason: "predates_payment" };
@@ -244,7 +244,7 @@ describeWithShop("settlements", () => {
       expect((await shop.settle.getWallet(tenant)).settled).toBe(4n * ONE);
     });
 
-    test("that does not fit the settlement is not applied", async () => {
+    test("that does not match the settlement changes nothing", async () => {
       const { tenant, settlement } = await approved();
       const { txHash = "" } = await shop.settle.submit(tenant, settlement.id);
       const wrong = [
@@ -262,7 +262,7 @@ describeWithShop("settlements", () => {
       expect((await shop.settle.get(tenant, settlement.id)).status).toBe("approved");
     });
 
-    test("twice changes nothing", async () => {
+    test("that is delivered twice changes nothing", async () => {
       const { tenant, settlement } = await approved();
       const { txHash = "" } = await shop.settle.submit(tenant, settlement.id);
       await shop.judge("transfer.confirmed", tenant, settlement, txHash);
@@ -274,7 +274,7 @@ describeWithShop("settlements", () => {
     });
   });
 
-  test("an approved settlement without a transaction fails after a week, one with a hash does not", async () => {
+  test("an approved settlement without a transaction fails after a week, but none with a hash", async () => {
     const tenant = await aMerchant();
     const [forgotten, paid] = [
       await shop.settle.request(tenant, { amount: "1" }),
@@ -295,7 +295,7 @@ describeWithShop("settlements", () => {
     expect((await shop.settle.getWallet(tenant)).settled).toBe(ONE);
   });
 
-  test("a settlement goes neither to its own wallet nor to the token contract nor nowhere", async () => {
+  test("a settlement to its own wallet, the token contract or the zero address is rejected", async () => {
     const tenant = await aMerchant();
     const { address } = shop.chain.token;
     for (const to of [RECIPIENT, address]) await shop.settle.openTreasury(tenant, to);
@@ -306,11 +306,11 @@ describeWithShop("settlements", () => {
     ] as const) {
       await expect(
         shop.settle.request(tenant, { destinationAddress: to, currency }),
-      ).rejects.toEqual(refused("field_invalid"));
+      ).rejects.toEqual(failure("field_invalid"));
     }
   });
 
-  test("a list is of one tenant, by status and chain", async () => {
+  test("a list has settlements of one tenant and filters by status and chain", async () => {
     const tenant = await aMerchant();
     const first = await shop.settle.request(tenant, { amount: "1" });
     shop.clock.move(1);
@@ -325,10 +325,10 @@ describeWithShop("settlements", () => {
     expect(await ids({ statuses: ["failed"] })).toEqual([first.id]);
     expect(await ids({ chainId: 1n })).toEqual([]);
     expect(await ids({}, aTenant())).toEqual([]);
-    await expect(ids({ statuses: ["created"] })).rejects.toEqual(refused("field_invalid"));
+    await expect(ids({ statuses: ["created"] })).rejects.toEqual(failure("field_invalid"));
   });
 
-  test("a payment that a reorganisation takes back is no credit until it is confirmed again", async () => {
+  test("a payment that a reorganisation removes is no credit until it is confirmed again", async () => {
     const tenant = aTenant();
     const payment = await shop.pay.confirmed(tenant);
     await credited(tenant, 10n * ONE);

@@ -2,9 +2,10 @@
 // and one bus. Payments are made through the payments service; the chain's verdicts on them are published in its place,
 // so that a test decides what was received and by whom.
 import type { fromBinary, MessageInitShape } from "@bufbuild/protobuf";
+import { expect } from "@jest/globals";
 import { chainsConfig, startChains } from "@pay/chains";
 import { createLocalBus, type NewEvent, type OutboxRow, outboxRow } from "@pay/events";
-import type { Failure } from "@pay/failures";
+import type { Failure, FailureCode } from "@pay/failures";
 import { paymentsConfig, startPayments } from "@pay/payments";
 import { createTestRuntime, readConfig } from "@pay/process";
 import {
@@ -33,8 +34,8 @@ import {
 import { register } from "prom-client";
 import { refundsConfig, startRefunds } from "../src/index.ts";
 import { getWallet, readBalance } from "./balances.ts";
-import { hearEvents } from "./heard-events.ts";
 import { createMovableClock } from "./movable-clock.ts";
+import { recordEvents } from "./recorded-events.ts";
 
 export const CHAIN_ID = 31_337n;
 export const RECIPIENT = "0x70997970C51812dc3A010C7d01b50e0d17dc79C8";
@@ -52,7 +53,11 @@ const UNDECIDED: ReadonlySet<string> = new Set([
   "idempotency_in_progress",
 ]);
 
-export const notFound = { errorCode: "refund_not_found", message: "Refund not found" };
+export function failure(code: FailureCode, message?: string) {
+  return expect.objectContaining(message ? { errorCode: code, message } : { errorCode: code });
+}
+
+export const notFound = failure("refund_not_found", "Refund not found");
 
 /** Like describe, where there is all that a shop stands on. */
 export function describeWithShop(name: string, body: () => void): void {
@@ -108,7 +113,7 @@ async function openShop(undo: (() => Promise<unknown>)[]) {
   const [chainsDb, paymentsDb, refundsDb] = databases as [Database, Database, Database];
   const clock = createMovableClock();
   const bus = createLocalBus();
-  const events = await hearEvents(bus, [paymentsDb, refundsDb]);
+  const events = await recordEvents(bus, [paymentsDb, refundsDb]);
 
   const runtimes = names.map((name) =>
     createTestRuntime(name, name === "refunds" ? { clock } : undefined),
@@ -146,8 +151,6 @@ async function openShop(undo: (() => Promise<unknown>)[]) {
     return readConfig(refundsConfig, {
       REFUNDS_DATABASE_URL: refundsDb.url,
       REFUNDS_GRPC_PORT: "0",
-      REFUNDS_TIMEOUT_INTERVAL_MS: "20",
-      REFUNDS_SUMS_INTERVAL_MS: "100",
       REFUNDS_SHARED_ADDRESSES: EXCHANGE,
       REFUNDS_SIGNED_WALLETS: JSON.stringify([
         {
@@ -163,7 +166,7 @@ async function openShop(undo: (() => Promise<unknown>)[]) {
     });
   }
 
-  const refunds = await startRefunds(settings(), refundsRuntime, { bus });
+  const refunds = await startRefunds(settings(), refundsRuntime, { bus, jobIntervalMs: 50 });
   const paymentsClient = patient(connect(PaymentsService, payments.address, paymentsRuntime));
   const refundsClient = patient(connect(RefundsService, refunds.address, refundsRuntime));
   const settlements = patient(connect(SettlementsService, refunds.address, refundsRuntime));
@@ -248,7 +251,7 @@ async function openShop(undo: (() => Promise<unknown>)[]) {
   ) {
     const request = { tenant, id, txHash, payoutWallets, requestId: "req-submit" };
     const { refund } = await refundsClient.submitRefundTransaction(request);
-    if (refund === undefined) throw new Error("a submission answers with the refund");
+    if (refund === undefined) throw new Error("a submission returns the refund");
     return refund;
   }
 
@@ -281,7 +284,7 @@ async function openShop(undo: (() => Promise<unknown>)[]) {
   ) {
     const request = { tenant, paymentId, requestId: "req-refund", ...change };
     const made = (await refundsClient.createRefund(request)).refund;
-    if (made === undefined) throw new Error("a creation answers with the refund");
+    if (made === undefined) throw new Error("a creation returns the refund");
     return made;
   }
 
@@ -323,7 +326,7 @@ async function openShop(undo: (() => Promise<unknown>)[]) {
       ),
     getRefund: async (tenant: Tenant, id: string) => {
       const { refund } = await refundsClient.getRefund({ tenant, id });
-      if (refund === undefined) throw new Error("a read answers with the refund");
+      if (refund === undefined) throw new Error("a read returns the refund");
       return refund;
     },
     readBalance: (paymentId: string) => readBalance(refundsDb.pool, paymentId),
@@ -344,7 +347,7 @@ function settlementCalls(
   clock: { move(ms: number): void },
 ) {
   function present({ settlement }: { settlement?: Settlement | undefined }): Settlement {
-    if (settlement === undefined) throw new Error("an answer has the settlement");
+    if (settlement === undefined) throw new Error("a response has the settlement");
     return settlement;
   }
 

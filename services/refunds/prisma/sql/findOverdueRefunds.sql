@@ -1,6 +1,6 @@
 -- Refunds without a submitted transaction that are older than the timeout, oldest first. Chains ends the service's own.
 -- @param $1:createdBefore
 -- @param $2:rowsMax
-select project_id as "projectId", id from refunds
+select project_id as "projectId", id as "resourceId" from refunds
 where status = 'created' and tx_hash is null and not service_signed and created_at < $1
 order by created_at limit $2;

@@ -1,4 +1,4 @@
-// The chain's verdicts on settlement transactions, applied as those on refunds are.
+// Applies the verdicts of the chain to settlements, as settle-refunds.ts does to refunds.
 import type { EventType, ObservedTransfer } from "@pay/events";
 import type { Event } from "@pay/proto";
 import type { PoolClient } from "pg";
@@ -6,24 +6,28 @@ import { applySettlementMove } from "../apply-moves.ts";
 import type { Deps } from "../deps.ts";
 import {
   complete,
-  type Moved,
-  refute,
+  type MovedSettlement,
+  rejectHash,
   type Settlement,
   TRANSITIONS,
 } from "../domain/settlement.ts";
 import { toSettlementEvent } from "../messages.ts";
 import { lockSettlements } from "../storage/cross-tenant.ts";
 import { changeSettlementHashes } from "../storage/settlements.ts";
-import { fits, reportSums, reportUnknown, toVerdicts, type Verdict } from "./verdicts.ts";
+import { isMatching, reportSums, reportUnknown, toVerdicts, type Verdict } from "./verdicts.ts";
 
-type Judge = (settlement: Settlement, seen: ObservedTransfer, now: Date) => Moved | undefined;
+type ApplyVerdict = (
+  settlement: Settlement,
+  seen: ObservedTransfer,
+  now: Date,
+) => MovedSettlement | undefined;
 
-const JUDGES: Readonly<Record<string, Judge>> = {
+const ON_VERDICT: Readonly<Record<string, ApplyVerdict>> = {
   "transfer.confirmed": (settlement, { txHash, blockNumber }, now) =>
     complete(settlement, { txHash, blockNumber, now }),
   "transfer.rejected": (settlement, { submittedTxHash, txHash, reason, received }) =>
-    refute(settlement, { hash: submittedTxHash ?? txHash, reason, received }),
-} satisfies Partial<Record<EventType, Judge>>;
+    rejectHash(settlement, { hash: submittedTxHash ?? txHash, reason, received }),
+} satisfies Partial<Record<EventType, ApplyVerdict>>;
 
 export async function settleSettlements(
   deps: Deps,
@@ -34,9 +38,9 @@ export async function settleSettlements(
   if (verdicts.length === 0) return;
   const settlements = await lockSettlements(tx, verdicts);
   for (const verdict of verdicts) {
-    const settlement = settlements.get(verdict.id);
+    const settlement = settlements.get(verdict.resourceId);
     if (settlement === undefined) reportUnknown(deps, "stl", verdict);
-    if (settlement === undefined || !fits(deps, settlement, verdict)) continue;
+    if (settlement === undefined || !isMatching(deps, settlement, verdict)) continue;
     const after = await settle(deps, tx, verdict, settlement);
     if (after !== undefined) settlements.set(settlement.id, after);
   }
@@ -50,12 +54,12 @@ async function settle(
 ): Promise<Settlement | undefined> {
   const { event, seen } = verdict;
   const now = deps.clock.now();
-  const moved = JUDGES[event.type]?.(before, seen, now);
+  const moved = ON_VERDICT[event.type]?.(before, seen, now);
   const after = moved?.settlement;
-  reportSums(deps, { noun: "settlement", before, after, verdict });
+  reportSums(deps, { resourceType: "settlement", before, after, verdict });
   if (moved === undefined || after === undefined) return undefined;
-  if (moved.event === TRANSITIONS.refute.event) {
-    const { from } = TRANSITIONS.refute;
+  if (moved.event === TRANSITIONS.rejectHash.event) {
+    const { from } = TRANSITIONS.rejectHash;
     const row = toSettlementEvent(moved.event, after, now, event.requestId);
     if (await changeSettlementHashes(tx, before, after, { from, event: row })) return after;
     throw new Error("a settlement moved although it was locked");

@@ -1,4 +1,4 @@
-// The chain's verdicts, as the consumers of refunds and of settlements read them. A verdict that does not fit the record
+// The verdicts of the chain, as the consumers of refunds and settlements read them. A verdict that does not match the record
 // is not applied.
 import {
   type EventType,
@@ -9,8 +9,9 @@ import {
 import type { Event } from "@pay/proto";
 import { isId } from "@pay/values";
 import type { Deps } from "../deps.ts";
-import { type Claimed, isProvenBy, mismatch } from "../domain/verdict.ts";
+import { findMismatch, isProvenBy, type OutgoingTransfer } from "../domain/verdict.ts";
 import { METERS } from "../metrics.ts";
+import type { RecordName } from "../storage/cross-tenant.ts";
 
 export const VERDICT_TYPES = [
   "transfer.confirmed",
@@ -19,12 +20,10 @@ export const VERDICT_TYPES = [
 ] as const satisfies EventType[];
 const TYPES: ReadonlySet<string> = new Set(VERDICT_TYPES);
 
-export interface Verdict {
+/** Names a record of this service or of another. */
+export interface Verdict extends RecordName {
   event: Event;
   seen: ObservedTransfer;
-  /** The record it is about, of this service or of another. */
-  id: string;
-  projectId: string;
 }
 
 export function toVerdicts(events: readonly Event[]): Verdict[] {
@@ -35,62 +34,65 @@ export function toVerdicts(events: readonly Event[]): Verdict[] {
       {
         event,
         seen: readObservation(event, value),
-        id: value.subjectId,
+        resourceId: value.subjectId,
         projectId: event.projectId,
       },
     ];
   });
 }
 
-/** Subjects of other services share the topic; a record that its project does not have is refused. */
+/** Reports a record that its project does not have. Records of other services share the topic. */
 export function reportUnknown({ log }: Deps, prefix: "refund" | "stl", verdict: Verdict): void {
-  const { event, id } = verdict;
-  if (!isId(prefix, id)) return;
+  const { event, resourceId } = verdict;
+  if (!isId(prefix, resourceId)) return;
   observationsRefused.inc({ consumer: "refunds", field: "project" });
-  const ids = { subjectId: id, eventId: event.id, verdict: event.type };
-  log.error(ids, "an observation names no record of its project");
+  const ids = { resourceId, eventId: event.id, verdict: event.type };
+  log.error(ids, "an observation is about a record that its project does not have");
 }
 
-/** Whether the verdict is about what the record asks for; reports to the operator where it is not. */
-export function fits({ log }: Deps, claimed: Claimed, { event, seen, id }: Verdict): boolean {
-  const field = mismatch(claimed, seen);
+/** Whether the verdict is about the money of the record; reports a mismatch. */
+export function isMatching(
+  { log }: Deps,
+  record: OutgoingTransfer,
+  { event, seen, resourceId }: Verdict,
+): boolean {
+  const field = findMismatch(record, seen);
   if (field === undefined) return true;
   observationsRefused.inc({ consumer: "refunds", field });
-  const ids = { subjectId: id, eventId: event.id, verdict: event.type, field };
-  log.error(ids, "an observation does not fit its record");
+  const ids = { resourceId, eventId: event.id, verdict: event.type, field };
+  log.error(ids, "an observation does not match its record");
   return false;
 }
 
-/** Reports money that an operator has to look at: too much was sent, or no record has it. */
+/** Reports money that an operator has to look at: an excess, or a transfer that no record has. */
 export function reportSums(
   { log }: Deps,
   {
-    noun,
+    resourceType,
     before,
     after,
-    verdict: { seen, id },
+    verdict: { seen, resourceId },
   }: {
-    noun: keyof typeof METERS;
-    before: Claimed & { status: string };
+    resourceType: keyof typeof METERS;
+    before: OutgoingTransfer & { status: string };
     /** Undefined where the verdict changes nothing. */
-    after: Claimed | undefined;
+    after: OutgoingTransfer | undefined;
     verdict: Verdict;
   },
 ): void {
   const { type, txHash, received = 0n } = seen;
-  const { overpaid, unapplied } = METERS[noun];
-  const ids = { subjectId: id, verdict: type, txHash };
+  const { overpaid, unapplied } = METERS[resourceType];
+  const ids = { resourceType, resourceId, verdict: type, txHash };
   if (after?.held_reason && after.held_reason !== before.held_reason) {
-    const { held_reason: reason } = after;
-    log.warn({ ...ids, reason }, `a ${noun} waits although a transaction has moved its money`);
+    log.warn({ ...ids, reason: after.held_reason }, "a record is on hold: its money has moved");
   }
   if (type === "transfer.surplus" || (after?.completed_at && received > before.base_amount)) {
     overpaid.inc();
-    log.warn(ids, `a transaction moved more than the amount of its ${noun}`);
+    log.warn(ids, "a transaction moved more than the amount of its record");
   }
   if (type === "transfer.confirmed" && after === undefined && !isProvenBy(before, txHash)) {
     const { status } = before;
     unapplied.inc({ type, status });
-    log.error({ ...ids, status }, `a proof changes nothing of its ${noun}`);
+    log.error({ ...ids, status }, "a proof changes nothing of its record");
   }
 }

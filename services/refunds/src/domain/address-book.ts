@@ -1,4 +1,4 @@
-// The address book. An entry is usable only after a delay, so that a stolen key cannot add an address and empty a wallet
+// The address book. An entry is usable after a delay only, so that a stolen key cannot add an address and empty a wallet
 // before the merchant notices.
 import { Failure } from "@pay/failures";
 import { checksumAddress, newId, parseAddress, ZERO_ADDRESS } from "@pay/values";
@@ -48,7 +48,7 @@ export function newDestination(
   };
 }
 
-/** Why no settlement may go there now. */
+/** The failure of a settlement to this entry now; undefined where it may go there. */
 export function checkUsable(entry: Destination | undefined, now: Date): Failure | undefined {
   if (entry === undefined) {
     return new Failure(

@@ -1,4 +1,4 @@
-// What may still be refunded of a payment. Everything here is decided under the lock of the payment's balance row.
+// How much of a payment can still be refunded. All of this is decided under the lock of the payment's balance row.
 import { Failure } from "@pay/failures";
 import type { Payment as PaymentMessage } from "@pay/proto";
 import { type Amount, toAmount, toBaseUnits, toDecimal } from "@pay/values";
@@ -7,7 +7,7 @@ import type { OpenBalanceRow } from "../generated/sql.ts";
 /** A row of the table. */
 export type Balance = OpenBalanceRow;
 
-/** What a refund takes over from its payment, in the form payments answers with. */
+/** The fields of a payment that a refund copies. */
 export type Payment = Pick<
   PaymentMessage,
   | "id"
@@ -29,7 +29,7 @@ export type Payment = Pick<
 
 export const REFUNDS_MAX = 50;
 
-/** The balance of a payment nothing was refunded of yet. Shoppers who paid too much get that back as well. */
+/** The balance of a payment without refunds. A surplus can be refunded, too. */
 export function newBalance(payment: Payment): Balance {
   const amount = toAmount(payment.baseAmount);
   const received = toAmount(payment.receivedBaseAmount ?? payment.baseAmount);
@@ -49,10 +49,10 @@ export function newBalance(payment: Payment): Balance {
 const REFUNDABLE: ReadonlySet<string> = new Set(["confirmed", "refunded"]);
 
 /**
- * Why nothing at all can be refunded of the payment, or undefined when something can. A refunded payment stays open
- * for what was received beyond its amount, and for what a failed refund did not give back.
+ * The failure of every refund of the payment, whatever its amount; undefined when a refund is possible. A refunded payment
+ * stays open for a surplus, and for the amounts of failed refunds.
  */
-export function closedBecause(payment: Payment, balance: Balance): Failure | undefined {
+export function checkOpen(payment: Payment, balance: Balance): Failure | undefined {
   if (!balance.declared && !REFUNDABLE.has(payment.status)) {
     return new Failure("payment_not_refundable", "Only confirmed payments can be refunded");
   }
@@ -65,8 +65,8 @@ export function closedBecause(payment: Payment, balance: Balance): Failure | und
   return undefined;
 }
 
-/** A declaration holds the rest of the amount from the moment the payment has it, before its refund is created. */
-export function withDeclared(payment: Payment, balance: Balance): Balance {
+/** A declaration reserves the rest of the amount at once, before its refund is created. */
+export function reserveDeclared(payment: Payment, balance: Balance): Balance {
   return payment.refundDeclared && !balance.declared && balance.reserved < balance.amount
     ? { ...balance, reserved: balance.amount }
     : balance;
@@ -82,18 +82,18 @@ export function computeShare(base: Amount, decimals: number): Share {
   return { amount: toDecimal(base, decimals), base };
 }
 
-/** What a refund without an amount gives back: the rest of the payment's amount. A surplus needs an amount. */
-export function remaining({ amount, cap, reserved }: Balance, decimals: number): Share | Failure {
+/** The part of a refund without an amount: the rest of the payment's amount. A surplus needs an explicit amount. */
+export function computeRest({ amount, cap, reserved }: Balance, decimals: number): Share | Failure {
   if (amount > reserved) return computeShare(toAmount(amount - reserved), decimals);
   const surplus = toDecimal(toAmount(cap - reserved), decimals);
   return new Failure(
     "refund_amount_required",
-    `Nothing remains of the payment's amount; name an amount of up to ${surplus} to refund what was paid beyond it`,
+    `The payment's amount is refunded; amount is required and at most ${surplus} for the surplus`,
   );
 }
 
-/** The part that the merchant names, where so much can still be refunded. */
-export function named(balance: Balance, decimals: number, amount: string): Share | Failure {
+/** The part of a refund with an amount, where so much can still be refunded. */
+export function parsePart(balance: Balance, decimals: number, amount: string): Share | Failure {
   const base = toBaseUnits(amount, decimals);
   if (base === undefined) {
     return new Failure(

@@ -1,5 +1,5 @@
-// What a payment brings to its wallet. A payment that is not confirmed any more, after a reorganisation of the chain,
-// brings nothing until it is confirmed again.
+// The credit of a payment to its wallet. A payment that a reorganisation of the chain removed credits nothing until it is
+// confirmed again.
 import type { PaymentSnapshot } from "@pay/proto";
 import {
   type Address,

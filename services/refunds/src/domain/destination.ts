@@ -3,34 +3,33 @@ import type { RefundCheck } from "@pay/proto";
 import { checksumAddress, parseAddress, toAddress, toCurrency, ZERO_ADDRESS } from "@pay/values";
 import type { Payment } from "./balance.ts";
 
-function invalid(message: string): Failure {
+function toInvalid(message: string): Failure {
   return new Failure("refund_destination_invalid", message);
 }
 
-/** The facts that decide where a refund may go. */
-export interface Reach {
+/** Facts that decide where a refund may go. */
+export interface DestinationRules {
   sharedAddresses: ReadonlySet<string>;
-  /** What the chain says against a refund; undefined where it was not asked. */
+  /** The result of the check on the chain; undefined where it was not needed. */
   check?: Pick<RefundCheck, "payerIsContract" | "chargesFee"> | undefined;
 }
 
 /** No transfer of such a currency arrives in full, so none could complete the refund. */
-export function chargesFee(): Failure {
+export function toFeeFailure(): Failure {
   return new Failure(
     "refund_currency_unsupported",
-    "The currency keeps a part of each transfer, so no refund of it arrives in full",
+    "The token charges a fee on each transfer, so no refund arrives in full",
   );
 }
 
 /**
- * The destination: the address that the merchant names, else the wallet that paid. A declared payer counts only where
- * the sender is not known. An address that many people share is never the default: an exchange does not know whose money
- * it receives, and neither does a contract that is not known as a person's wallet.
+ * The address in the request, else the wallet that paid; the declared payer only where the sender is unknown. Shared
+ * addresses and contracts are never the default: an exchange cannot tell whose money it receives.
  */
 export function chooseDestination(
   payment: Payment,
   requested: string | null,
-  { sharedAddresses, check }: Reach,
+  { sharedAddresses, check }: DestinationRules,
 ): string | Failure {
   if (requested !== null) return checkRequested(payment, requested);
   const known = payment.senderAddress || payment.payerAddress;
@@ -43,7 +42,7 @@ export function chooseDestination(
   if (check !== undefined && check.payerIsContract === undefined) {
     return new Failure(
       "service_unavailable",
-      "The chain cannot be asked about the wallet that paid; try again or name a destinationAddress",
+      "The paying wallet cannot be checked on the chain now; retry, or set destinationAddress",
     );
   }
   return checksumAddress(known);
@@ -52,15 +51,15 @@ export function chooseDestination(
 function checkRequested(payment: Payment, requested: string): string | Failure {
   const address = parseAddress(requested);
   if (address === undefined || address === ZERO_ADDRESS) {
-    return invalid("destinationAddress must be a valid address");
+    return toInvalid("destinationAddress must be a valid address");
   }
   // A transfer to oneself moves nothing, so no transaction could ever complete the refund.
   if (address === toAddress(payment.recipientAddress)) {
-    return invalid("destinationAddress must not be the wallet that pays the refund");
+    return toInvalid("destinationAddress must not be the wallet that pays the refund");
   }
   // Money sent to the contract of its own token is lost.
   if (address === toCurrency(payment.currency)) {
-    return invalid("destinationAddress must not be the token contract");
+    return toInvalid("destinationAddress must not be the token contract");
   }
   return checksumAddress(address);
 }

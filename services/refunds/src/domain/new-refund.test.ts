@@ -3,10 +3,15 @@ import { Failure, type FailureCode } from "@pay/failures";
 import { toAddress, toAmount, toChainId, toDecimal, toTxHash } from "@pay/values";
 import fc from "fast-check";
 import { type Balance, newBalance, type Payment, REFUNDS_MAX } from "./balance.ts";
-import type { Reach } from "./destination.ts";
-import { declaredRefund, type Given, type Opened, requestedRefund } from "./new-refund.ts";
+import type { DestinationRules } from "./destination.ts";
+import {
+  buildDeclaredRefund,
+  buildRequestedRefund,
+  type NewRefund,
+  type RequestColumns,
+} from "./new-refund.ts";
 import { complete, fail, type Refund } from "./refund.ts";
-import { signedWallets } from "./signed-wallets.ts";
+import { createSignedWallets } from "./signed-wallets.ts";
 
 const SHOPPER = "0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359";
 const OTHER = "0xdbF03B407c01E7cD3CBea99509d93f8DDDC8C6FB";
@@ -33,28 +38,28 @@ function aPayment(change: Partial<Payment> = {}): Payment {
 
 const terms = { sharedAddresses: new Set<string>(), isServiceSigned: () => false };
 const context = { ...terms, now: new Date(0) };
-function given(requested: Partial<Given> = {}): Given {
+function toRequest(requested: Partial<RequestColumns> = {}): RequestColumns {
   const { id: payment_id } = aPayment();
   return { payment_id, amount: null, reason: null, destination_address: null, ...requested };
 }
 
-function tryRefund(payment: Payment, balance: Balance, requested: Partial<Given>) {
-  return requestedRefund(payment, balance, given(requested), context);
+function tryRefund(payment: Payment, balance: Balance, requested: Partial<RequestColumns>) {
+  return buildRequestedRefund(payment, balance, toRequest(requested), context);
 }
 
-function requireOpened(result: ReturnType<typeof tryRefund>): Opened {
+function requireRefund(result: ReturnType<typeof tryRefund>): NewRefund {
   if (result instanceof Failure) throw result;
   return result;
 }
 
-function refused(code: FailureCode, message: string) {
+function failure(code: FailureCode, message: string) {
   return { errorCode: code, message };
 }
 
-test("a refund without an amount gives back all that remains, and copies its payment", () => {
+test("a refund without an amount refunds the rest and copies its payment", () => {
   const payment = aPayment();
   const balance = { ...newBalance(payment), reserved: 2_500_000n, refunds: 1 };
-  const { refund, balance: after } = requireOpened(
+  const { refund, balance: after } = requireRefund(
     tryRefund(payment, balance, { reason: "broken" }),
   );
   expect(refund).toMatchObject({
@@ -75,9 +80,9 @@ test("a refund without an amount gives back all that remains, and copies its pay
   expect(after).toEqual({ ...balance, reserved: 10_000_000n, refunds: 2 });
 });
 
-test("an amount is echoed as the merchant wrote it", () => {
+test("an amount is returned as the merchant wrote it", () => {
   const payment = aPayment();
-  const { refund } = requireOpened(tryRefund(payment, newBalance(payment), { amount: "1.50" }));
+  const { refund } = requireRefund(tryRefund(payment, newBalance(payment), { amount: "1.50" }));
   expect([refund.amount, refund.base_amount]).toEqual(["1.50", 1_500_000n]);
 });
 
@@ -85,12 +90,12 @@ test("only confirmed payments can be refunded", () => {
   for (const status of ["created", "pending", "processing", "failed", "expired"]) {
     const payment = aPayment({ status });
     expect(tryRefund(payment, newBalance(payment), {})).toMatchObject(
-      refused("payment_not_refundable", "Only confirmed payments can be refunded"),
+      failure("payment_not_refundable", "Only confirmed payments can be refunded"),
     );
   }
 });
 
-test("a refunded payment with nothing left is fully refunded, declared or not, from the moment of the declaration", () => {
+test("a refunded payment without a rest is fully refunded, declared or not", () => {
   const payment = aPayment({ status: "refunded" });
   const balance = { ...newBalance(payment), reserved: 10_000_000n };
   const declaredPayment = { ...payment, refundDeclared: true };
@@ -99,60 +104,60 @@ test("a refunded payment with nothing left is fully refunded, declared or not, f
     tryRefund(declaredPayment, { ...balance, declared: true }, { amount: "1" }),
     tryRefund(declaredPayment, { ...balance, reserved: 0n }, {}),
   ]) {
-    expect(result).toMatchObject(refused("payment_fully_refunded", "Payment is fully refunded"));
+    expect(result).toMatchObject(failure("payment_fully_refunded", "Payment is fully refunded"));
   }
 });
 
-test("what a failed refund of a declaration did not give back can be refunded by hand", () => {
+test("the amount of a failed declared refund can be refunded by hand", () => {
   const payment = aPayment({ status: "refunded", refundDeclared: true });
   const balance = { ...newBalance(payment), declared: true, reserved: 4_000_000n };
-  expect(requireOpened(tryRefund(payment, balance, {})).refund.amount).toBe("6");
+  expect(requireRefund(tryRefund(payment, balance, {})).refund.amount).toBe("6");
 });
 
-test("no refund is larger than what is left", () => {
+test("a refund is at most the rest", () => {
   const payment = aPayment();
   const balance = { ...newBalance(payment), reserved: 6_000_000n };
   expect(tryRefund(payment, balance, { amount: "4.000001" })).toMatchObject(
-    refused("refund_amount_too_large", "Refund amount exceeds the refundable amount"),
+    failure("refund_amount_too_large", "Refund amount exceeds the refundable amount"),
   );
-  expect(requireOpened(tryRefund(payment, balance, { amount: "4" })).balance.reserved).toBe(
+  expect(requireRefund(tryRefund(payment, balance, { amount: "4" })).balance.reserved).toBe(
     10_000_000n,
   );
 });
 
-test("a payment with nothing left is fully refunded, whatever amount is requested", () => {
+test("a payment without a rest is fully refunded, whatever amount is requested", () => {
   const payment = aPayment();
   const balance = { ...newBalance(payment), reserved: 10_000_000n };
   for (const amount of [null, "1", "100"]) {
     expect(tryRefund(payment, balance, { amount })).toMatchObject(
-      refused("payment_fully_refunded", "Payment is fully refunded"),
+      failure("payment_fully_refunded", "Payment is fully refunded"),
     );
   }
 });
 
-test("what was paid too much goes back by an explicit amount only, also of a refunded payment", () => {
+test("a surplus is refunded by an explicit amount only, also of a refunded payment", () => {
   const payment = aPayment({ receivedBaseAmount: "12000000" });
-  const whole = requireOpened(tryRefund(payment, newBalance(payment), {}));
+  const whole = requireRefund(tryRefund(payment, newBalance(payment), {}));
   expect(whole.refund.amount).toBe("10");
   for (const status of ["confirmed", "refunded"]) {
     const again = { ...payment, status };
     expect(tryRefund(again, whole.balance, {})).toMatchObject(
-      refused(
+      failure(
         "refund_amount_required",
-        "Nothing remains of the payment's amount; name an amount of up to 2 to refund what was paid beyond it",
+        "The payment's amount is refunded; amount is required and at most 2 for the surplus",
       ),
     );
     expect(tryRefund(again, whole.balance, { amount: "2.1" })).toMatchObject(
-      refused("refund_amount_too_large", "Refund amount exceeds the refundable amount"),
+      failure("refund_amount_too_large", "Refund amount exceeds the refundable amount"),
     );
-    const excess = requireOpened(tryRefund(again, whole.balance, { amount: "2" }));
+    const excess = requireRefund(tryRefund(again, whole.balance, { amount: "2" }));
     expect(tryRefund(again, excess.balance, {})).toMatchObject(
-      refused("payment_fully_refunded", "Payment is fully refunded"),
+      failure("payment_fully_refunded", "Payment is fully refunded"),
     );
   }
 });
 
-test("what was paid too little does not narrow what may be given back", () => {
+test("an underpayment does not lower the cap", () => {
   expect(newBalance(aPayment({ receivedBaseAmount: "9990000" })).cap).toBe(10_000_000n);
 });
 
@@ -161,11 +166,11 @@ test("an amount is never rounded", () => {
   const message = "amount must be a positive decimal string with at most 6 fraction digits";
   for (const amount of ["0.0000001", "-1", "1e3", " 1", "01", "", "0x1", "1."]) {
     expect(tryRefund(payment, newBalance(payment), { amount })).toMatchObject(
-      refused("field_invalid", message),
+      failure("field_invalid", message),
     );
   }
   expect(tryRefund(payment, newBalance(payment), { amount: "0.0" })).toMatchObject(
-    refused("field_invalid", "amount must be greater than zero"),
+    failure("field_invalid", "amount must be greater than zero"),
   );
 });
 
@@ -173,14 +178,14 @@ test("a payment has a bounded number of refunds", () => {
   const payment = aPayment();
   expect(
     tryRefund(payment, { ...newBalance(payment), refunds: REFUNDS_MAX }, { amount: "1" }),
-  ).toMatchObject(refused("refund_count_exhausted", "Payment already has 50 refunds"));
+  ).toMatchObject(failure("refund_count_exhausted", "Payment already has 50 refunds"));
 });
 
-test("a refund goes to the address that the merchant names, else to the sender, else to the declared payer", () => {
+test("a refund goes to the requested address, else to the sender, else to the declared payer", () => {
   const declared = { payerAddress: OTHER.toLowerCase() };
   function destination(payment: Payment, requested: string | null = null) {
     const wanted = { destination_address: requested };
-    return requireOpened(tryRefund(payment, newBalance(payment), wanted)).refund
+    return requireRefund(tryRefund(payment, newBalance(payment), wanted)).refund
       .destination_address;
   }
 
@@ -189,8 +194,8 @@ test("a refund goes to the address that the merchant names, else to the sender, 
   expect(destination(aPayment(), OTHER.toLowerCase())).toBe(OTHER);
 });
 
-test("without a known payer the merchant must name the destination", () => {
-  const required = refused(
+test("a payment without a known payer requires a destination", () => {
+  const required = failure(
     "refund_destination_required",
     "destinationAddress is required for this payment",
   );
@@ -198,115 +203,117 @@ test("without a known payer the merchant must name the destination", () => {
   expect(tryRefund(unknown, newBalance(unknown), {})).toMatchObject(required);
   const sharedAddresses = new Set([SHOPPER.toLowerCase()]);
   const exchange = aPayment();
-  const asked = given({ destination_address: OTHER });
+  const request = toRequest({ destination_address: OTHER });
   const shared = { ...context, sharedAddresses };
-  expect(requestedRefund(exchange, newBalance(exchange), given(), shared)).toMatchObject(required);
-  requireOpened(requestedRefund(exchange, newBalance(exchange), asked, shared));
+  expect(buildRequestedRefund(exchange, newBalance(exchange), toRequest(), shared)).toMatchObject(
+    required,
+  );
+  requireRefund(buildRequestedRefund(exchange, newBalance(exchange), request, shared));
 });
 
-test("a contract that is no one's wallet gets a refund by an explicit request only", () => {
+test("a contract that paid gets a refund by an explicit request only", () => {
   const payment = aPayment();
-  function ask(check: Reach["check"], destination_address: string | null = null) {
-    const asked = given({ destination_address });
-    return requestedRefund(payment, newBalance(payment), asked, { ...context, check });
+  function request(check: DestinationRules["check"], destination_address: string | null = null) {
+    const request = toRequest({ destination_address });
+    return buildRequestedRefund(payment, newBalance(payment), request, { ...context, check });
   }
 
   const contract = { chargesFee: false, payerIsContract: true };
-  expect(ask(contract)).toMatchObject(
-    refused("refund_destination_required", "destinationAddress is required for this payment"),
+  expect(request(contract)).toMatchObject(
+    failure("refund_destination_required", "destinationAddress is required for this payment"),
   );
-  requireOpened(ask(contract, SHOPPER));
-  expect(ask({ chargesFee: false })).toMatchObject({ errorCode: "service_unavailable" });
-  requireOpened(ask({ chargesFee: false }, SHOPPER));
-  requireOpened(ask({ ...contract, payerIsContract: false }));
-  requireOpened(ask(undefined));
+  requireRefund(request(contract, SHOPPER));
+  expect(request({ chargesFee: false })).toMatchObject({ errorCode: "service_unavailable" });
+  requireRefund(request({ chargesFee: false }, SHOPPER));
+  requireRefund(request({ ...contract, payerIsContract: false }));
+  requireRefund(request(undefined));
 });
 
-test("a token that keeps a part of each transfer is not refunded, whatever the destination is", () => {
+test("a token that charges a fee on transfers is not refunded", () => {
   const payment = aPayment();
   const check = { chargesFee: true, payerIsContract: false };
   for (const destination_address of [null, OTHER]) {
-    const asked = given({ destination_address });
+    const request = toRequest({ destination_address });
     expect(
-      requestedRefund(payment, newBalance(payment), asked, { ...context, check }),
+      buildRequestedRefund(payment, newBalance(payment), request, { ...context, check }),
     ).toMatchObject(
-      refused(
+      failure(
         "refund_currency_unsupported",
-        "The currency keeps a part of each transfer, so no refund of it arrives in full",
+        "The token charges a fee on each transfer, so no refund arrives in full",
       ),
     );
   }
 });
 
-test("money is not sent where it would be lost", () => {
+test("a destination where money would be lost is rejected", () => {
   const payment = aPayment();
-  function asked(destination_address: string) {
+  function refundTo(destination_address: string) {
     return tryRefund(payment, newBalance(payment), { destination_address });
   }
 
-  const notValid = refused(
+  const notValid = failure(
     "refund_destination_invalid",
     "destinationAddress must be a valid address",
   );
-  expect(asked("0x0000000000000000000000000000000000000000")).toMatchObject(notValid);
-  expect(asked(SHOPPER.replace("f", "F"))).toMatchObject(notValid);
-  expect(asked("")).toMatchObject(notValid);
-  expect(asked(TOKEN.toLowerCase())).toMatchObject(
-    refused("refund_destination_invalid", "destinationAddress must not be the token contract"),
+  expect(refundTo("0x0000000000000000000000000000000000000000")).toMatchObject(notValid);
+  expect(refundTo(SHOPPER.replace("f", "F"))).toMatchObject(notValid);
+  expect(refundTo("")).toMatchObject(notValid);
+  expect(refundTo(TOKEN.toLowerCase())).toMatchObject(
+    failure("refund_destination_invalid", "destinationAddress must not be the token contract"),
   );
-  expect(asked(payment.recipientAddress)).toMatchObject(
-    refused(
+  expect(refundTo(payment.recipientAddress)).toMatchObject(
+    failure(
       "refund_destination_invalid",
       "destinationAddress must not be the wallet that pays the refund",
     ),
   );
 });
 
-test("one declaration makes one refund, of what remains", () => {
+test("a declaration makes one refund, of the rest", () => {
   const payment = aPayment({ status: "refunded" });
   const balance = { ...newBalance(payment), reserved: 4_000_000n };
   const declaration = {
     eventId: "evt_1",
     at: new Date(9),
     ...terms,
-    given: given(),
+    request: toRequest(),
   };
-  const first = declaredRefund(payment, balance, declaration);
-  expect(first).toEqual(declaredRefund(payment, balance, declaration));
+  const first = buildDeclaredRefund(payment, balance, declaration);
+  expect(first).toEqual(buildDeclaredRefund(payment, balance, declaration));
   expect(first).toMatchObject({
     refund: { amount: "6", created_at: new Date(9), destination_address: SHOPPER },
     balance: { reserved: 10_000_000n },
   });
-  expect((first as Opened).refund.id).toMatch(/^refund_[0-9A-Za-z]{24}$/);
-  const other = declaredRefund(payment, balance, { ...declaration, eventId: "evt_2" });
-  expect((other as Opened).refund.id).not.toBe((first as Opened).refund.id);
+  expect((first as NewRefund).refund.id).toMatch(/^refund_[0-9A-Za-z]{24}$/);
+  const other = buildDeclaredRefund(payment, balance, { ...declaration, eventId: "evt_2" });
+  expect((other as NewRefund).refund.id).not.toBe((first as NewRefund).refund.id);
 });
 
-test("a declaration with nothing left opens nothing", () => {
+test("a declaration without a rest makes no refund", () => {
   const payment = aPayment({ status: "refunded" });
   const balance = { ...newBalance(payment), reserved: 10_000_000n };
   const declaration = {
     eventId: "evt_1",
     at: new Date(9),
     ...terms,
-    given: given(),
+    request: toRequest(),
   };
-  expect(declaredRefund(payment, balance, declaration)).toBeUndefined();
+  expect(buildDeclaredRefund(payment, balance, declaration)).toBeUndefined();
   const overpaid = { ...balance, cap: 12_000_000n };
-  expect(declaredRefund(payment, overpaid, declaration)).toBeUndefined();
+  expect(buildDeclaredRefund(payment, overpaid, declaration)).toBeUndefined();
 });
 
-test("a declaration opens no refund to an address many people share", () => {
+test("a declaration makes no refund to a shared address", () => {
   const payment = aPayment({ status: "refunded" });
   const sharedAddresses = new Set([SHOPPER.toLowerCase()]);
-  const named = { eventId: "evt_1", at: new Date(9), given: given() };
+  const named = { eventId: "evt_1", at: new Date(9), request: toRequest() };
   const declaration = { ...terms, ...named, sharedAddresses };
-  expect(declaredRefund(payment, newBalance(payment), declaration)).toMatchObject(
-    refused("refund_destination_required", "destinationAddress is required for this payment"),
+  expect(buildDeclaredRefund(payment, newBalance(payment), declaration)).toMatchObject(
+    failure("refund_destination_required", "destinationAddress is required for this payment"),
   );
 });
 
-test("whatever amounts are requested and whatever their verdicts, no more is refunded than was received", () => {
+test("any sequence of refunds and verdicts refunds at most the received amount", () => {
   const step = fc.record({
     amount: fc.option(
       fc.bigInt(0n, 20_000_000n).map((units) => toDecimal(toAmount(units), 6)),
@@ -346,18 +353,18 @@ test("whatever amounts are requested and whatever their verdicts, no more is ref
   fc.assert(fc.property(fc.bigInt(1n, 30_000_000n), fc.array(step), run));
 });
 
-test("a refund is sent by the service where its wallet is signed for in that project, mode and chain", () => {
+test("the service signs a refund only of its wallet's project, mode and chain", () => {
   const payment = aPayment();
   const { projectId, mode } = payment;
   const chainId = toChainId(payment.chainId);
   const wallet = { projectId, mode, chainId, address: toAddress(payment.recipientAddress) };
   function isSigned(change: Partial<typeof wallet>) {
-    const isServiceSigned = signedWallets([{ ...wallet, ...change }]);
-    const opened = requestedRefund(payment, newBalance(payment), given(), {
+    const isServiceSigned = createSignedWallets([{ ...wallet, ...change }]);
+    const opened = buildRequestedRefund(payment, newBalance(payment), toRequest(), {
       ...context,
       isServiceSigned,
     });
-    return requireOpened(opened).refund.service_signed;
+    return requireRefund(opened).refund.service_signed;
   }
 
   expect(isSigned({})).toBe(true);

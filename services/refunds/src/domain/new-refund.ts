@@ -4,78 +4,80 @@ import type { CreateRefundRequest } from "@pay/proto";
 import { type Address, checksumAddress, derivedId, newId, toAddress, toChainId } from "@pay/values";
 import {
   type Balance,
-  closedBecause,
-  named,
+  checkOpen,
+  computeRest,
   type Payment,
-  remaining,
+  parsePart,
+  reserveDeclared,
   type Share,
-  withDeclared,
 } from "./balance.ts";
-import { chargesFee, chooseDestination, type Reach } from "./destination.ts";
-import { UNMOVED } from "./hashes.ts";
+import { chooseDestination, type DestinationRules, toFeeFailure } from "./destination.ts";
+import { UNMOVED } from "./outgoing.ts";
 import type { Refund } from "./refund.ts";
 import type { IsServiceSigned } from "./signed-wallets.ts";
 
-/** What a merchant requests, in the columns that store it; null where the request has no value. */
-export type Given = Omit<MessageColumns<CreateRefundRequest>, "request_id">;
+/** The request of a merchant as columns; null where it has no value. */
+export type RequestColumns = Omit<MessageColumns<CreateRefundRequest>, "request_id">;
 
-/** What the operator has configured, and what the chain says. */
-export interface Terms extends Reach {
+/** The configuration of the operator, and facts from the chain. */
+export interface RefundRules extends DestinationRules {
   isServiceSigned: IsServiceSigned;
 }
 
-/** A new refund, with the sums of its payment after it. */
-export interface Opened {
+/** A new refund, and the balance of its payment after it. */
+export interface NewRefund {
   refund: Refund;
   balance: Balance;
 }
 
-/** The refund that the merchant requests, or why there cannot be one. */
-export function requestedRefund(
+/** Builds the refund that a merchant requests. */
+export function buildRequestedRefund(
   payment: Payment,
   balance: Balance,
-  given: Given,
-  context: Terms & { now: Date },
-): Opened | Failure {
-  const held = withDeclared(payment, balance);
-  const closed = closedBecause(payment, held);
+  request: RequestColumns,
+  context: RefundRules & { now: Date },
+): NewRefund | Failure {
+  const reserved = reserveDeclared(payment, balance);
+  const closed = checkOpen(payment, reserved);
   if (closed !== undefined) return closed;
   const { decimals } = payment;
   const part =
-    given.amount === null ? remaining(held, decimals) : named(held, decimals, given.amount);
+    request.amount === null
+      ? computeRest(reserved, decimals)
+      : parsePart(reserved, decimals, request.amount);
   if (part instanceof Failure) return part;
-  if (context.check?.chargesFee) return chargesFee();
-  const destination = chooseDestination(payment, given.destination_address, context);
+  if (context.check?.chargesFee) return toFeeFailure();
+  const destination = chooseDestination(payment, request.destination_address, context);
   if (destination instanceof Failure) return destination;
-  return opened(payment, balance, {
+  return build(payment, balance, {
     id: newId("refund"),
     ...part,
     destination,
-    given,
+    request,
     now: context.now,
     isServiceSigned: context.isServiceSigned,
   });
 }
 
 /**
- * The refund that a declaration (a whole payment that the merchant marked as refunded) opens for what remains; undefined when
- * nothing does. The same declaration always makes the same refund.
+ * Builds the refund of the rest of a payment that its merchant declared refunded; undefined when there is no rest. The
+ * same declaration always makes the same refund.
  */
-export function declaredRefund(
+export function buildDeclaredRefund(
   payment: Payment,
   balance: Balance,
-  declaration: Terms & { eventId: string; at: Date; given: Given },
-): Opened | Failure | undefined {
+  declaration: RefundRules & { eventId: string; at: Date; request: RequestColumns },
+): NewRefund | Failure | undefined {
   if (balance.reserved >= balance.amount) return undefined;
-  const part = remaining(balance, payment.decimals);
+  const part = computeRest(balance, payment.decimals);
   if (part instanceof Failure) return part;
   const destination = chooseDestination(payment, null, declaration);
   if (destination instanceof Failure) return destination;
-  return opened(payment, balance, {
+  return build(payment, balance, {
     id: derivedId("refund", declaration.eventId),
     ...part,
     destination,
-    given: declaration.given,
+    request: declaration.request,
     now: declaration.at,
     isServiceSigned: declaration.isServiceSigned,
   });
@@ -85,48 +87,44 @@ function addressOrNull(text: string | undefined): Address | null {
   return text ? toAddress(text) : null;
 }
 
-interface OpenedBy {
+interface Draft extends Share, Pick<RefundRules, "isServiceSigned"> {
   id: string;
   destination: string;
-  given: Given;
+  request: RequestColumns;
   now: Date;
 }
 
-function opened(
-  payment: Payment,
-  balance: Balance,
-  part: Share & Pick<Terms, "isServiceSigned"> & OpenedBy,
-): Opened {
+function build(payment: Payment, balance: Balance, draft: Draft): NewRefund {
   return {
     balance: {
       ...balance,
-      reserved: balance.reserved + part.base,
+      reserved: balance.reserved + draft.base,
       refunds: balance.refunds + 1,
     },
     refund: {
-      ...part.given,
-      id: part.id,
+      ...draft.request,
+      id: draft.id,
       project_id: payment.projectId,
       mode: payment.mode,
       payment_id: payment.id,
       status: "created",
-      amount: part.amount,
-      base_amount: part.base,
+      amount: draft.amount,
+      base_amount: draft.base,
       decimals: payment.decimals,
       currency: payment.currency,
       chain_id: payment.chainId,
       order_id: payment.orderId ?? null,
       payment_base_amount: balance.amount,
       source_address: checksumAddress(payment.recipientAddress),
-      destination_address: part.destination,
+      destination_address: draft.destination,
       payer_address: addressOrNull(payment.payerAddress),
       sender_address: addressOrNull(payment.senderAddress),
       customer_id: payment.customerId ?? null,
       payment_confirmed_at: payment.confirmedAt ?? null,
-      created_at: part.now,
+      created_at: draft.now,
       payout_wallets: [],
       paid_from: null,
-      service_signed: part.isServiceSigned({
+      service_signed: draft.isServiceSigned({
         ...payment,
         chainId: toChainId(payment.chainId),
         address: toAddress(payment.recipientAddress),

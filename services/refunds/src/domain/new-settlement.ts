@@ -11,18 +11,18 @@ import {
   ZERO_ADDRESS,
 } from "@pay/values";
 import { checkUsable, type Destination, type Owner } from "./address-book.ts";
-import { UNMOVED } from "./hashes.ts";
+import { UNMOVED } from "./outgoing.ts";
 import type { Settlement } from "./settlement.ts";
 import type { IsServiceSigned } from "./signed-wallets.ts";
-import { settled, type Wallet } from "./wallet.ts";
+import { computeSettlement, type Wallet } from "./wallet.ts";
 
-/** What a merchant requests, in the columns that store it; null where the request has no value. */
-export type Given = Omit<MessageColumns<CreateSettlementRequest>, "request_id">;
+/** The request of a merchant as columns; null where it has no value. */
+export type RequestColumns = Omit<MessageColumns<CreateSettlementRequest>, "request_id">;
 
-/** The settlement that the merchant requests, or why there cannot be one. */
-export function requestedSettlement(
+/** Builds the settlement that a merchant requests. */
+export function buildSettlement(
   tenant: Owner,
-  given: Given,
+  request: RequestColumns,
   {
     wallet,
     destination,
@@ -35,12 +35,13 @@ export function requestedSettlement(
     now: Date;
   },
 ): Settlement | Failure {
-  const refused = addressFault(given) ?? requesterFault(given) ?? checkUsable(destination, now);
-  if (refused !== undefined) return refused;
-  const part = settled(wallet, given.amount);
+  const failure =
+    checkAddresses(request) ?? checkRequester(request) ?? checkUsable(destination, now);
+  if (failure !== undefined) return failure;
+  const part = computeSettlement(wallet, request.amount);
   if (part instanceof Failure) return part;
   return {
-    ...given,
+    ...request,
     id: newId("stl", now.getTime()),
     project_id: tenant.projectId,
     mode: tenant.mode,
@@ -48,22 +49,22 @@ export function requestedSettlement(
     amount: part.amount,
     base_amount: part.base,
     decimals: wallet?.decimals ?? 0,
-    source_address: checksumAddress(given.source_address),
-    destination_address: checksumAddress(given.destination_address),
+    source_address: checksumAddress(request.source_address),
+    destination_address: checksumAddress(request.destination_address),
     created_at: now,
     approved_by: null,
     approved_at: null,
     service_signed: isServiceSigned({
       ...tenant,
-      chainId: toChainId(given.chain_id),
-      address: toAddress(given.source_address),
+      chainId: toChainId(request.chain_id),
+      address: toAddress(request.source_address),
     }),
     ...UNMOVED,
   };
 }
 
-function addressFault(given: Given): Failure | undefined {
-  const { source_address: sourceAddress, destination_address: destinationAddress } = given;
+function checkAddresses(request: RequestColumns): Failure | undefined {
+  const { source_address: sourceAddress, destination_address: destinationAddress } = request;
   for (const [name, text] of Object.entries({ sourceAddress, destinationAddress })) {
     const address = parseAddress(text);
     if (address === undefined || address === ZERO_ADDRESS) {
@@ -75,13 +76,11 @@ function addressFault(given: Given): Failure | undefined {
     return new Failure("field_invalid", "destinationAddress must not be the wallet that pays");
   }
   // Money sent to the contract of its own token is lost.
-  return destination === toCurrency(given.currency)
+  return destination === toCurrency(request.currency)
     ? new Failure("field_invalid", "destinationAddress must not be the token contract")
     : undefined;
 }
 
-function requesterFault({ requested_by }: Given): Failure | undefined {
-  return requested_by === ""
-    ? new Failure("field_invalid", "requestedBy must name the requester")
-    : undefined;
+function checkRequester({ requested_by }: RequestColumns): Failure | undefined {
+  return requested_by === "" ? new Failure("field_invalid", "requestedBy is required") : undefined;
 }

@@ -5,12 +5,12 @@ import type { Balance } from "./balance.ts";
 import {
   complete,
   fail,
+  getNextStatus,
   isOverdue,
-  next,
   type Refund,
-  refute,
+  rejectHash,
   STATUSES,
-  submission,
+  submitTransaction,
   TRANSITIONS,
   type Trigger,
 } from "./refund.ts";
@@ -66,7 +66,7 @@ function aRefund(change: Partial<Refund> = {}): Refund {
   };
 }
 
-test("the table of moves is this one", () => {
+test("the table of moves has exactly these moves", () => {
   const triggers = Object.keys(TRANSITIONS) as Trigger[];
   function line(cells: string[]) {
     return cells
@@ -76,11 +76,11 @@ test("the table of moves is this one", () => {
   }
 
   const rows = STATUSES.map((status) =>
-    line([status, ...triggers.map((trigger) => next(status, trigger) ?? "-")]),
+    line([status, ...triggers.map((trigger) => getNextStatus(status, trigger) ?? "-")]),
   );
   expect([line(["", ...triggers]), ...rows].join("\n")).toBe(
     `
-           submit     refute     complete   fail
+           submit     rejectHash complete   fail
 created    created    created    completed  failed
 completed  -          -          -          -
 failed     -          -          -          -
@@ -88,7 +88,7 @@ failed     -          -          -          -
   );
 });
 
-test("a completed refund counts as refunded and carries the sum", () => {
+test("a completed refund raises the completed sum and carries it", () => {
   const now = new Date(5);
   const settled = complete(aRefund(), BALANCE, { txHash: HASH, blockNumber: 7n, now });
   expect(settled).toEqual({
@@ -105,7 +105,7 @@ test("a completed refund counts as refunded and carries the sum", () => {
   });
 });
 
-test("a failed refund gives back what it held", () => {
+test("a failed refund releases its amount", () => {
   const settled = fail(aRefund(), BALANCE, "reverted");
   expect(settled).toMatchObject({
     event: "refund.failed",
@@ -114,7 +114,7 @@ test("a failed refund gives back what it held", () => {
   });
 });
 
-test("a settled refund is settled for good", () => {
+test("a completed or failed refund never moves again", () => {
   const proof = { txHash: HASH, blockNumber: 7n, now: new Date(5) };
   for (const status of ["completed", "failed"] as const) {
     expect(complete(aRefund({ status }), BALANCE, proof)).toBeUndefined();
@@ -122,18 +122,23 @@ test("a settled refund is settled for good", () => {
   }
 });
 
-test("a hash is taken in any spelling of its digits and kept in one", () => {
+test("a hash is accepted in upper case and stored in lower case", () => {
   const upper = `0x${"AB".repeat(32)}`;
-  expect(submission(aRefund(), upper)).toMatchObject({ kind: "taken", record: { tx_hash: HASH } });
-  expect(submission(aRefund({ tx_hash: HASH }), upper)).toEqual({ kind: "unchanged" });
+  expect(submitTransaction(aRefund(), upper)).toMatchObject({
+    kind: "accepted",
+    record: { tx_hash: HASH },
+  });
+  expect(submitTransaction(aRefund({ tx_hash: HASH }), upper)).toEqual({ kind: "unchanged" });
 });
 
-test("submitting a hash is no change of state", () => {
-  expect(submission(aRefund(), HASH)).toMatchObject({ record: { status: "created", version: 1 } });
+test("a submitted hash changes neither status nor version", () => {
+  expect(submitTransaction(aRefund(), HASH)).toMatchObject({
+    record: { status: "created", version: 1 },
+  });
 });
 
 const OTHER = toTxHash(`0x${"cd".repeat(32)}`);
-function refutation(hash: TxHash, reason: string, received?: Amount) {
+function rejection(hash: TxHash, reason: string, received?: Amount) {
   return {
     hash,
     reason,
@@ -141,38 +146,38 @@ function refutation(hash: TxHash, reason: string, received?: Amount) {
   };
 }
 
-test("another hash may follow, five in all", () => {
+test("a refund accepts five hashes", () => {
   let refund = aRefund();
   for (let at = 1; at <= 5; at++) {
-    const result = submission(refund, `0x${String(at).repeat(64)}`);
-    if (result instanceof Failure || result.kind !== "taken")
-      throw new Error(`hash ${at} is taken`);
+    const result = submitTransaction(refund, `0x${String(at).repeat(64)}`);
+    if (result instanceof Failure || result.kind !== "accepted")
+      throw new Error(`hash ${at} is accepted`);
     refund = result.record;
   }
-  expect(submission(refund, `0x${"1".repeat(64)}`)).toEqual({ kind: "unchanged" });
-  expect(submission(refund, HASH)).toMatchObject({
+  expect(submitTransaction(refund, `0x${"1".repeat(64)}`)).toEqual({ kind: "unchanged" });
+  expect(submitTransaction(refund, HASH)).toMatchObject({
     errorCode: "refund_transactions_exhausted",
     message: "Refund already has 5 transactions",
   });
-  expect(submission(aRefund({ status: "failed" }), HASH)).toMatchObject({
+  expect(submitTransaction(aRefund({ status: "failed" }), HASH)).toMatchObject({
     errorCode: "refund_status_invalid",
     message: "Refund is failed; expected created",
   });
 });
 
-test("a refutation fails a refund only when no other hash waits for its verdict", () => {
+test("a rejection fails a refund only when no other hash waits for its verdict", () => {
   const both = aRefund({ tx_hash: OTHER, other_hashes: [{ hash: HASH, verdict: null }] });
   for (const [first, last] of [
     [OTHER, HASH],
     [HASH, OTHER],
   ] as const) {
-    const once = refute(both, BALANCE, refutation(first, "reverted"));
+    const once = rejectHash(both, BALANCE, rejection(first, "reverted"));
     expect(once).toMatchObject({
       event: "refund.refuted",
       balance: BALANCE,
       refund: { status: "created", tx_hash: last, version: 1 },
     });
-    const twice = once && refute(once.refund, once.balance, refutation(last, "wrong_token"));
+    const twice = once && rejectHash(once.refund, once.balance, rejection(last, "wrong_token"));
     expect(twice).toMatchObject({
       event: "refund.failed",
       balance: { reserved: 40n },
@@ -181,24 +186,26 @@ test("a refutation fails a refund only when no other hash waits for its verdict"
   }
 });
 
-test("a refund whose money a transaction has moved neither fails nor frees what it holds, whatever follows", () => {
+test("a refund whose money has moved is on hold: it neither fails nor releases its amount", () => {
   for (const reason of ["predates_payment", "transfer_already_used"]) {
-    const held = refute(
+    const held = rejectHash(
       aRefund({ tx_hash: HASH }),
       BALANCE,
-      refutation(HASH, reason, toAmount(30n)),
+      rejection(HASH, reason, toAmount(30n)),
     );
     expect(held).toMatchObject({
       event: "refund.refuted",
       balance: BALANCE,
       refund: { status: "created", held_reason: reason, tx_hash: HASH },
     });
-    if (held === undefined) throw new Error("a refutation is noted");
-    expect(refute(held.refund, BALANCE, refutation(HASH, reason, toAmount(30n)))).toBeUndefined();
-    const next = submission(held.refund, OTHER);
-    if (next instanceof Failure || next.kind !== "taken")
+    if (held === undefined) throw new Error("a rejection is stored");
+    expect(
+      rejectHash(held.refund, BALANCE, rejection(HASH, reason, toAmount(30n))),
+    ).toBeUndefined();
+    const next = submitTransaction(held.refund, OTHER);
+    if (next instanceof Failure || next.kind !== "accepted")
       throw new Error("another hash may follow");
-    const after = refute(next.record, BALANCE, refutation(OTHER, "reverted"));
+    const after = rejectHash(next.record, BALANCE, rejection(OTHER, "reverted"));
     expect(after).toMatchObject({ refund: { status: "created", held_reason: reason } });
     const proof = { txHash: OTHER, blockNumber: 7n, now: new Date(5) };
     expect(complete(next.record, BALANCE, proof)).toMatchObject({
@@ -207,19 +214,19 @@ test("a refund whose money a transaction has moved neither fails nor frees what 
   }
 });
 
-test("a transaction that moved less than the amount does not hold the refund", () => {
-  const verdict = refutation(HASH, "predates_payment", toAmount(29n));
+test("a transaction that moved less than the amount does not put the refund on hold", () => {
+  const verdict = rejection(HASH, "predates_payment", toAmount(29n));
   const refund = aRefund({ tx_hash: HASH });
-  expect(refute(refund, BALANCE, verdict)).toMatchObject({ refund: { status: "failed" } });
+  expect(rejectHash(refund, BALANCE, verdict)).toMatchObject({ refund: { status: "failed" } });
 });
 
-test("what is no hash is refused", () => {
+test("a malformed hash is rejected", () => {
   for (const text of ["", "0x", "ab".repeat(32), `0x${"ab".repeat(31)}`, `0x${"zz".repeat(32)}`]) {
-    expect(submission(aRefund(), text)).toMatchObject({ errorCode: "field_invalid" });
+    expect(submitTransaction(aRefund(), text)).toMatchObject({ errorCode: "field_invalid" });
   }
 });
 
-test("a refund is overdue only while no transaction was submitted", () => {
+test("a refund without a transaction is overdue, one with a transaction is not", () => {
   const later = new Date(1);
   expect(isOverdue(aRefund(), later)).toBe(true);
   expect(isOverdue(aRefund(), new Date(0))).toBe(false);
@@ -227,9 +234,9 @@ test("a refund is overdue only while no transaction was submitted", () => {
   expect(isOverdue(aRefund({ status: "failed" }), later)).toBe(false);
 });
 
-test("a refund that the service sends takes no transaction and is never overdue", () => {
+test("a refund signed by the service accepts no transaction and is never overdue", () => {
   const sent = aRefund({ service_signed: true });
-  expect(submission(sent, HASH)).toMatchObject({ errorCode: "refund_service_signed" });
+  expect(submitTransaction(sent, HASH)).toMatchObject({ errorCode: "refund_service_signed" });
   expect(isOverdue(sent, new Date(1))).toBe(false);
   expect(isOverdue(aRefund(), new Date(1))).toBe(true);
 });

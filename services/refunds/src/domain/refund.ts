@@ -2,27 +2,25 @@ import { Failure } from "@pay/failures";
 import type { Address } from "@pay/values";
 import type { FindRefundRow } from "../generated/sql.ts";
 import type { Balance } from "./balance.ts";
-import * as hashes from "./hashes.ts";
-import { type Move, statusAfter } from "./moves.ts";
+import * as outgoing from "./outgoing.ts";
 
 export type Status = "created" | "completed" | "failed";
 
-/** A row of the table. Numbers of the chain are bigint throughout. */
+/** A row of the table. */
 export type Refund = FindRefundRow;
 
 export const STATUSES = ["created", "completed", "failed"] as const satisfies Status[];
 
 /**
- * All moves. A submitted hash is published for the chains service, but the refund stays created until the
- * verdict; a refutation beside a hash that has none yet is noted; both ends are final, so a merchant whose refund failed
- * creates another.
+ * All moves. A submitted hash does not change the status; the verdict of the chain does. Completed and failed are final, so
+ * a merchant whose refund failed creates another.
  */
 export const TRANSITIONS = {
   submit: { from: ["created"], to: "created", event: "refund.submitted" },
-  refute: { from: ["created"], to: "created", event: "refund.refuted" },
+  rejectHash: { from: ["created"], to: "created", event: "refund.refuted" },
   complete: { from: ["created"], to: "completed", event: "refund.completed" },
   fail: { from: ["created"], to: "failed", event: "refund.failed" },
-} as const satisfies Record<string, Move<Status>>;
+} as const satisfies Record<string, outgoing.Move<Status>>;
 
 export type Trigger = keyof typeof TRANSITIONS;
 export type RefundEvent = (typeof TRANSITIONS)[Trigger]["event"];
@@ -30,30 +28,30 @@ export type RefundEvent = (typeof TRANSITIONS)[Trigger]["event"];
 /** The columns that a move sets. */
 export type RefundChange = Pick<
   Refund,
-  "status" | "refunded_base_amount" | "paid_from" | keyof typeof hashes.UNMOVED
+  "status" | "refunded_base_amount" | "paid_from" | keyof typeof outgoing.UNMOVED
 >;
 
-/** The event of a refund's beginning, which no move leads to. */
+/** The event of the creation, which is no move. */
 export const CREATED_EVENT = "refund.created";
 
 /** The status after the move, or undefined where the table has no such move. */
-export function next(status: Status, trigger: Trigger): Status | undefined {
-  return statusAfter<Status>(status, TRANSITIONS[trigger]);
+export function getNextStatus(status: Status, trigger: Trigger): Status | undefined {
+  return outgoing.applyMove<Status>(status, TRANSITIONS[trigger]);
 }
 
-/** What became of a refund, with the sums of its payment after it. */
-export interface Settled {
+/** A refund after a move, with the balance of its payment and the event of the move. */
+export interface MovedRefund {
   refund: Refund;
   balance: Balance;
   event: RefundEvent;
 }
 
-function moved(
+function move(
   { refund, balance }: { refund: Refund; balance: Balance },
   trigger: Trigger,
   change: Partial<RefundChange>,
-): Settled | undefined {
-  const status = next(refund.status, trigger);
+): MovedRefund | undefined {
+  const status = getNextStatus(refund.status, trigger);
   if (status === undefined) return undefined;
   const { event } = TRANSITIONS[trigger];
   return {
@@ -63,80 +61,76 @@ function moved(
   };
 }
 
-/** The chain shows the money going back; undefined when the refund is settled already. */
+/** Completes a refund by the proof of its transaction; undefined when the refund is final already. */
 export function complete(
   refund: Refund,
   balance: Balance,
-  { sender = null, ...proof }: hashes.Proof & { sender?: Address | null | undefined },
-): Settled | undefined {
+  { sender = null, ...proof }: outgoing.Proof & { sender?: Address | null | undefined },
+): MovedRefund | undefined {
   const completed = balance.completed + refund.base_amount;
   const after = { refund, balance: { ...balance, completed } };
-  return moved(after, "complete", {
-    ...hashes.provenBy(refund, proof),
+  return move(after, "complete", {
+    ...outgoing.toProvenColumns(refund, proof),
     paid_from: sender,
     refunded_base_amount: completed,
   });
 }
 
-/** The refund will not come; what it held of the payment is free again. Undefined when it is settled already. */
-export function fail(refund: Refund, balance: Balance, reason: string): Settled | undefined {
+/** Fails a refund and releases its amount; undefined when the refund is final already. */
+export function fail(refund: Refund, balance: Balance, reason: string): MovedRefund | undefined {
   const reserved = balance.reserved - refund.base_amount;
   const after = { refund, balance: { ...balance, reserved } };
-  return moved(after, "fail", {
+  return move(after, "fail", {
     failure_reason: reason,
     refunded_base_amount: balance.completed,
   });
 }
 
-/**
- * A submitted hash is not the refund. While another one has no verdict the refund waits for that. One whose money may
- * have left the wallet already never fails: what it holds of the payment must not be given a second time.
- */
-export function refute(
+/** Stores the rejection of a hash. The last rejection fails the refund, unless a transaction may have moved its money. */
+export function rejectHash(
   refund: Refund,
   balance: Balance,
-  verdict: hashes.Refutation,
-): Settled | undefined {
-  const status = next(refund.status, "refute");
-  const refuted = status && hashes.withRefutation(refund, verdict);
-  if (refuted === undefined) return undefined;
-  return refuted.isOver
-    ? fail(refuted.record, balance, verdict.reason)
-    : { event: TRANSITIONS.refute.event, balance, refund: refuted.record };
+  rejection: outgoing.Rejection,
+): MovedRefund | undefined {
+  const status = getNextStatus(refund.status, "rejectHash");
+  const rejected = status && outgoing.addRejection(refund, rejection);
+  if (rejected === undefined) return undefined;
+  return rejected.isOver
+    ? fail(rejected.record, balance, rejection.reason)
+    : { event: TRANSITIONS.rejectHash.event, balance, refund: rejected.record };
 }
 
-function sentByService({ service_signed }: Refund): Failure | undefined {
+function checkNotServiceSigned({ service_signed }: Refund): Failure | undefined {
   return service_signed
     ? new Failure("refund_service_signed", "Refund is sent by the service; it takes no transaction")
     : undefined;
 }
 
-/** Wallets that were named with an earlier hash stay: the verdict on that one may come later. */
-export function submission(
+/** Adds a hash. Wallets of earlier hashes stay, because the verdict on an earlier hash may come later. */
+export function submitTransaction(
   refund: Refund,
   text: string,
   payoutWallets: readonly Address[] = [],
-): hashes.Submission<Refund> {
+): outgoing.Submission<Refund> {
   const { status } = refund;
   const expected = TRANSITIONS.submit.from.join(", ");
   const closed =
-    next(status, "submit") === undefined
+    getNextStatus(status, "submit") === undefined
       ? new Failure("refund_status_invalid", `Refund is ${status}; expected ${expected}`)
-      : sentByService(refund);
-  const wallets = new Set([...refund.payout_wallets, ...payoutWallets]);
-  const named = { ...refund, payout_wallets: [...wallets] };
-  return hashes.submit(named, text, { noun: "refund", closed });
+      : checkNotServiceSigned(refund);
+  const payout_wallets = [...new Set([...refund.payout_wallets, ...payoutWallets])];
+  return outgoing.submitHash({ ...refund, payout_wallets }, text, { noun: "refund", closed });
 }
 
 /**
- * The money was not sent in time. With a hash a refund is never overdue, because the money may be under way; nor is one that the
- * service sends, because only the chains service knows whether its transaction can still be mined.
+ * Whether no transaction was submitted in time. The money of a submitted hash may be on its way, and only chains knows
+ * whether the service's own transaction can still be mined.
  */
 export function isOverdue(refund: Refund, createdBefore: Date): boolean {
   return (
     refund.tx_hash === null &&
     !refund.service_signed &&
     refund.created_at < createdBefore &&
-    next(refund.status, "fail") !== undefined
+    getNextStatus(refund.status, "fail") !== undefined
   );
 }

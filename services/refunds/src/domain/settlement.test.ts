@@ -1,5 +1,5 @@
 import { expect, test } from "@jest/globals";
-import { next, STATUSES, TRANSITIONS, type Trigger } from "./settlement.ts";
+import { getNextStatus, STATUSES, TRANSITIONS, type Trigger } from "./settlement.ts";
 
 test("the table of moves has exactly these moves", () => {
   const triggers = Object.keys(TRANSITIONS) as Trigger[];
@@ -11,11 +11,11 @@ test("the table of moves has exactly these moves", () => {
   }
 
   const rows = STATUSES.map((status) =>
-    line([status, ...triggers.map((trigger) => next(status, trigger) ?? "-")]),
+    line([status, ...triggers.map((trigger) => getNextStatus(status, trigger) ?? "-")]),
   );
   expect([line(["", ...triggers]), ...rows].join("\n")).toBe(
     `
-           approve    reject     submit     refute     complete   fail
+           approve    reject     submit     rejectHash complete   fail
 requested  approved   failed     -          -          -          -
 approved   -          -          approved   approved   completed  failed
 completed  -          -          -          -          -          -

@@ -1,23 +1,22 @@
 import { Failure } from "@pay/failures";
 import type { FindSettlementRow } from "../generated/sql.ts";
-import * as hashes from "./hashes.ts";
-import { type Move, statusAfter } from "./moves.ts";
+import * as outgoing from "./outgoing.ts";
 
 export const STATUSES = ["requested", "approved", "completed", "failed"] as const;
 export type Status = (typeof STATUSES)[number];
 
-/** A row of the table. Numbers of the chain are bigint throughout. */
+/** A row of the table. */
 export type Settlement = FindSettlementRow;
 
-/** All moves. Another key or person than the requester approves; both ends are final. */
+/** All moves. Another key or person than the requester approves; completed and failed are final. */
 export const TRANSITIONS = {
   approve: { from: ["requested"], to: "approved", event: "settlement.approved" },
   reject: { from: ["requested"], to: "failed", event: "settlement.failed" },
   submit: { from: ["approved"], to: "approved", event: "settlement.submitted" },
-  refute: { from: ["approved"], to: "approved", event: "settlement.refuted" },
+  rejectHash: { from: ["approved"], to: "approved", event: "settlement.refuted" },
   complete: { from: ["approved"], to: "completed", event: "settlement.completed" },
   fail: { from: ["approved"], to: "failed", event: "settlement.failed" },
-} as const satisfies Record<string, Move<Status>>;
+} as const satisfies Record<string, outgoing.Move<Status>>;
 
 export type Trigger = keyof typeof TRANSITIONS;
 export type SettlementEvent = (typeof TRANSITIONS)[Trigger]["event"];
@@ -25,29 +24,29 @@ export type SettlementEvent = (typeof TRANSITIONS)[Trigger]["event"];
 /** The columns that a move sets. */
 export type SettlementChange = Pick<
   Settlement,
-  "status" | "approved_by" | "approved_at" | keyof typeof hashes.UNMOVED
+  "status" | "approved_by" | "approved_at" | keyof typeof outgoing.UNMOVED
 >;
 
-/** The event of a settlement's beginning, which no move leads to. */
+/** The event of the creation, which is no move. */
 export const REQUESTED_EVENT = "settlement.requested";
 
 /** The status after the move, or undefined where the table has no such move. */
-export function next(status: Status, trigger: Trigger): Status | undefined {
-  return statusAfter<Status>(status, TRANSITIONS[trigger]);
+export function getNextStatus(status: Status, trigger: Trigger): Status | undefined {
+  return outgoing.applyMove<Status>(status, TRANSITIONS[trigger]);
 }
 
-/** What became of a settlement. */
-export interface Moved {
+/** A settlement after a move, with the event of the move. */
+export interface MovedSettlement {
   settlement: Settlement;
   event: SettlementEvent;
 }
 
-function moved(
+function move(
   settlement: Settlement,
   trigger: Trigger,
   change: Partial<SettlementChange>,
-): Moved | undefined {
-  const status = next(settlement.status, trigger);
+): MovedSettlement | undefined {
+  const status = getNextStatus(settlement.status, trigger);
   if (status === undefined) return undefined;
   const { event } = TRANSITIONS[trigger];
   return {
@@ -56,16 +55,15 @@ function moved(
   };
 }
 
-/** The refusal of a move that the table does not have. */
-function illegal({ status }: Settlement): Failure {
+function toStatusFailure({ status }: Settlement): Failure {
   return new Failure("settlement_status_invalid", `Settlement is ${status}`);
 }
 
-/** The one who requested the settlement cannot approve it. */
+/** Nobody approves a settlement of their own. */
 export function approve(
   settlement: Settlement,
   { approvedBy, now }: { approvedBy: string; now: Date },
-): Moved | Failure {
+): MovedSettlement | Failure {
   if (settlement.requested_by === approvedBy) {
     return new Failure(
       "settlement_own_request",
@@ -73,34 +71,40 @@ export function approve(
     );
   }
   const change = { approved_by: approvedBy, approved_at: now };
-  return moved(settlement, "approve", change) ?? illegal(settlement);
+  return move(settlement, "approve", change) ?? toStatusFailure(settlement);
 }
 
-export function reject(settlement: Settlement): Moved | Failure {
-  return moved(settlement, "reject", { failure_reason: "rejected" }) ?? illegal(settlement);
+export function reject(settlement: Settlement): MovedSettlement | Failure {
+  return move(settlement, "reject", { failure_reason: "rejected" }) ?? toStatusFailure(settlement);
 }
 
-/** The chain shows that the money reached the treasury; undefined when the settlement has ended already. */
-export function complete(settlement: Settlement, proof: hashes.Proof): Moved | undefined {
-  return moved(settlement, "complete", hashes.provenBy(settlement, proof));
+/** Completes a settlement by the proof of its transaction; undefined when the settlement is final already. */
+export function complete(
+  settlement: Settlement,
+  proof: outgoing.Proof,
+): MovedSettlement | undefined {
+  return move(settlement, "complete", outgoing.toProvenColumns(settlement, proof));
 }
 
-/** The money will not be sent; the wallet can settle it again. Undefined when the settlement has ended already. */
-export function fail(settlement: Settlement, reason: string): Moved | undefined {
-  return moved(settlement, "fail", { failure_reason: reason });
+/** Fails a settlement and releases its amount; undefined when the settlement is final already. */
+export function fail(settlement: Settlement, reason: string): MovedSettlement | undefined {
+  return move(settlement, "fail", { failure_reason: reason });
 }
 
-/** A submitted hash is not the settlement; the last refutation fails it unless its money has moved. */
-export function refute(settlement: Settlement, verdict: hashes.Refutation): Moved | undefined {
-  if (next(settlement.status, "refute") === undefined) return undefined;
-  const refuted = hashes.withRefutation(settlement, verdict);
-  if (refuted === undefined) return undefined;
-  return refuted.isOver
-    ? fail(refuted.record, verdict.reason)
-    : { event: TRANSITIONS.refute.event, settlement: refuted.record };
+/** Stores the rejection of a hash. The last rejection fails the settlement, unless a transaction may have moved its money. */
+export function rejectHash(
+  settlement: Settlement,
+  rejection: outgoing.Rejection,
+): MovedSettlement | undefined {
+  if (getNextStatus(settlement.status, "rejectHash") === undefined) return undefined;
+  const rejected = outgoing.addRejection(settlement, rejection);
+  if (rejected === undefined) return undefined;
+  return rejected.isOver
+    ? fail(rejected.record, rejection.reason)
+    : { event: TRANSITIONS.rejectHash.event, settlement: rejected.record };
 }
 
-function sentByService({ service_signed }: Settlement): Failure | undefined {
+function checkNotServiceSigned({ service_signed }: Settlement): Failure | undefined {
   return service_signed
     ? new Failure(
         "settlement_service_signed",
@@ -109,15 +113,18 @@ function sentByService({ service_signed }: Settlement): Failure | undefined {
     : undefined;
 }
 
-export function submission(settlement: Settlement, text: string): hashes.Submission<Settlement> {
+export function submitTransaction(
+  settlement: Settlement,
+  text: string,
+): outgoing.Submission<Settlement> {
   const closed =
-    next(settlement.status, "submit") === undefined
-      ? illegal(settlement)
-      : sentByService(settlement);
-  return hashes.submit(settlement, text, { noun: "settlement", closed });
+    getNextStatus(settlement.status, "submit") === undefined
+      ? toStatusFailure(settlement)
+      : checkNotServiceSigned(settlement);
+  return outgoing.submitHash(settlement, text, { noun: "settlement", closed });
 }
 
-/** Approved, but no transaction was submitted in time; of one that the service sends, only the chains service knows. */
+/** Whether an approved settlement got no transaction in time. Only chains ends the service's own. */
 export function isOverdue(settlement: Settlement, approvedBefore: Date): boolean {
   const { approved_at, tx_hash, service_signed } = settlement;
   return (
@@ -125,6 +132,6 @@ export function isOverdue(settlement: Settlement, approvedBefore: Date): boolean
     !service_signed &&
     approved_at !== null &&
     approved_at < approvedBefore &&
-    next(settlement.status, "fail") !== undefined
+    getNextStatus(settlement.status, "fail") !== undefined
   );
 }

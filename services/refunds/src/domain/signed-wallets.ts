@@ -1,5 +1,5 @@
-// The wallets whose money the service sends itself, because the chains service holds their keys. A wallet belongs to one project
-// in one mode: another tenant that names the same address pays from its own wallet.
+// The wallets whose transactions the service signs. A wallet belongs to one project in one mode: another tenant with the
+// same address pays from its own wallet.
 import type { Address, ChainId } from "@pay/values";
 
 export interface PayingWallet {
@@ -11,7 +11,7 @@ export interface PayingWallet {
 
 export type IsServiceSigned = (wallet: PayingWallet) => boolean;
 
-export function signedWallets(wallets: readonly PayingWallet[]): IsServiceSigned {
+export function createSignedWallets(wallets: readonly PayingWallet[]): IsServiceSigned {
   const keys = new Set(wallets.map(getKey));
   return (wallet) => keys.has(getKey(wallet));
 }

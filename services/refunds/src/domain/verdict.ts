@@ -1,11 +1,11 @@
-// An observation of the chain about money going out. It is applied only where it agrees with the record it names: money went
-// from the paying wallet to the destination.
+// Compares an observation of the chain with the refund or settlement that it is about. It is applied only where it matches:
+// money went from the paying wallet to the destination.
 import type { ObservedTransfer } from "@pay/events";
 import { type Address, type TxHash, toAddress, toChainId, toCurrency } from "@pay/values";
-import { type Outgoing, wasSubmitted } from "./hashes.ts";
+import { type Outgoing, wasSubmitted } from "./outgoing.ts";
 
-/** A refund or a settlement, as far as an observation of it is compared with it. */
-export interface Claimed extends Outgoing {
+/** The columns of a refund or settlement that an observation is compared with. */
+export interface OutgoingTransfer extends Outgoing {
   project_id: string;
   mode: number;
   chain_id: bigint;
@@ -13,28 +13,31 @@ export interface Claimed extends Outgoing {
   source_address: string;
   destination_address: string;
   completed_at: Date | null;
-  /** Further wallets that may pay it; of a settlement there are none. */
+  /** Further wallets that may pay a refund; a settlement has none. */
   payout_wallets?: readonly string[];
 }
 
-/** The field of the observation that is not the record's; undefined where all that is there fits. */
-export function mismatch(claimed: Claimed, seen: ObservedTransfer): string | undefined {
+/** The first field of the observation that differs from the record; undefined where all match. */
+export function findMismatch(record: OutgoingTransfer, seen: ObservedTransfer): string | undefined {
   const { recipient, currency, sender, submittedTxHash: hash, received } = seen;
   const isProof = seen.type === "transfer.confirmed";
-  const fits = {
-    project: seen.projectId === claimed.project_id,
-    mode: seen.mode === claimed.mode,
-    chain: seen.chainId === toChainId(claimed.chain_id),
-    recipient: recipient === toAddress(claimed.destination_address),
-    currency: currency === toCurrency(claimed.currency),
-    sender: !isProof || mayPay(claimed, sender),
-    hash: hash === undefined || wasSubmitted(claimed, hash),
-    amount: !isProof || (received !== undefined && received >= claimed.base_amount),
+  const matches = {
+    project: seen.projectId === record.project_id,
+    mode: seen.mode === record.mode,
+    chain: seen.chainId === toChainId(record.chain_id),
+    recipient: recipient === toAddress(record.destination_address),
+    currency: currency === toCurrency(record.currency),
+    sender: !isProof || canPay(record, sender),
+    hash: hash === undefined || wasSubmitted(record, hash),
+    amount: !isProof || (received !== undefined && received >= record.base_amount),
   };
-  return Object.entries(fits).find(([, holds]) => !holds)?.[0];
+  return Object.entries(matches).find(([, holds]) => !holds)?.[0];
 }
 
-function mayPay({ source_address, payout_wallets = [] }: Claimed, sender: Address | undefined) {
+function canPay(
+  { source_address, payout_wallets = [] }: OutgoingTransfer,
+  sender: Address | undefined,
+): boolean {
   return (
     sender !== undefined &&
     (sender === toAddress(source_address) || payout_wallets.includes(sender))
@@ -42,6 +45,6 @@ function mayPay({ source_address, payout_wallets = [] }: Claimed, sender: Addres
 }
 
 /** Whether this very transaction completed the record. */
-export function isProvenBy(claimed: Claimed, txHash: TxHash): boolean {
-  return claimed.completed_at !== null && claimed.tx_hash === txHash;
+export function isProvenBy(record: OutgoingTransfer, txHash: TxHash): boolean {
+  return record.completed_at !== null && record.tx_hash === txHash;
 }

@@ -1,4 +1,4 @@
-// What a wallet of a project can settle. Decided under the lock of the wallet's row; a trigger has the last word.
+// How much a wallet can settle. Decided under the lock of the wallet's row; a trigger has the last word.
 import { Failure } from "@pay/failures";
 import { toAmount, toBaseUnits } from "@pay/values";
 import type { LockWalletRow } from "../generated/sql.ts";
@@ -7,20 +7,23 @@ import { computeShare, type Share } from "./balance.ts";
 /** A row of the table. */
 export type Wallet = LockWalletRow;
 
-/** What arrived and is neither held by refunds nor on its way to a treasury; negative when refunds hold more. */
-function available({ credited, reserved_refunds, settled }: Wallet): bigint {
+/** Money that neither refunds nor settlements take; negative when refunds hold more than arrived. */
+function computeAvailable({ credited, reserved_refunds, settled }: Wallet): bigint {
   return credited - reserved_refunds - settled;
 }
 
-/** The part of the wallet that a settlement takes: all of it where the merchant names no amount. */
-export function settled(wallet: Wallet | undefined, amount: string | null): Share | Failure {
+/** The part of the wallet that a settlement takes: all of it where the request has no amount. */
+export function computeSettlement(
+  wallet: Wallet | undefined,
+  amount: string | null,
+): Share | Failure {
   if (wallet === undefined) {
     return new Failure(
       "field_invalid",
       "currency must be one that sourceAddress has received on this chain",
     );
   }
-  const free = available(wallet);
+  const free = computeAvailable(wallet);
   if (free <= 0n) {
     return new Failure("settlement_nothing_left", "The wallet has nothing to settle");
   }
@@ -43,10 +46,10 @@ export function settled(wallet: Wallet | undefined, amount: string | null): Shar
   return { amount, base };
 }
 
-/** Why an approved settlement would take what refunds hold. */
-export function uncovered(): Failure {
+/** Refunds have reserved a part of the amount since the request. */
+export function toUncoveredFailure(): Failure {
   return new Failure(
     "settlement_uncovered",
-    "Refunds hold a part of the amount by now; reject this settlement and request a smaller one",
+    "Refunds have reserved a part of the amount; reject this settlement and request a smaller one",
   );
 }

@@ -1,6 +1,5 @@
-// Compares, a page at a time and for ever, the sums that are kept beside refunds and settlements with the rows themselves:
-// what refunds reserve, what they and settlements take from wallets, and how many there are. A difference is a fault of the
-// service or a change by hand; it is counted until it is gone.
+// Compares the sums that are kept beside refunds and settlements with their rows, a page at a time and forever. A difference
+// is a fault of the service or a change by hand; the gauge counts it until it is gone.
 import { every, type Runtime } from "@pay/process";
 import type { Deps } from "../deps.ts";
 import { sumsBroken } from "../metrics.ts";
@@ -15,10 +14,10 @@ import {
 const BALANCES_MAX = 500;
 const PROJECTS_MAX = 20;
 const REFUNDS_MAX = 100_000;
-/** More than an operator reads. */
+/** Longer lists help no operator. */
 const NAMED_MAX = 20;
 
-/** Goes through all rows again and again, and knows how many of the last pass were wrong. */
+/** Reads all pages again and again, and counts the wrong sums of the last pass. */
 function createPass<Position>(
   start: Position,
   page: (after: Position) => Promise<SumsPage<Position>>,

@@ -6,14 +6,14 @@ import { type CallContext, parseTenant, type Tenant } from "@pay/rpc";
 import type { PoolClient } from "pg";
 import type { Deps } from "../deps.ts";
 import { newBalance, type Payment } from "../domain/balance.ts";
-import { requestedRefund } from "../domain/new-refund.ts";
+import { buildRequestedRefund } from "../domain/new-refund.ts";
 import { CREATED_EVENT } from "../domain/refund.ts";
 import { refundColumns, toEvent, toMessage, toPayment } from "../messages.ts";
 import { refundsTotal } from "../metrics.ts";
 import { insertRefund, openBalance } from "../storage/refunds.ts";
 import { writeMessage } from "../storage/write-message.ts";
 
-interface Answer {
+interface CreateRefundResponse {
   refund: Refund;
   replayed: boolean;
 }
@@ -23,7 +23,7 @@ export async function createRefund(
   deps: Deps,
   request: CreateRefundRequest,
   context: CallContext,
-): Promise<Answer> {
+): Promise<CreateRefundResponse> {
   const tenant = parseTenant(request.tenant);
   const idempotent = idempotentRequest(tenant, request.idempotency);
   const earlier = idempotent && (await findAnswer(deps.db.pool, idempotent));
@@ -33,26 +33,26 @@ export async function createRefund(
   const { message, replayed } = await writeMessage(deps.db.pool, {
     idempotent,
     schema: RefundSchema,
-    work: (tx) => open(deps, tx, request, found),
+    work: (tx) => writeRefund(deps, tx, request, found),
   });
   if (!replayed) refundsTotal.inc({ status: "created" });
   deps.relay.wake();
   return { refund: message, replayed };
 }
 
-/** A payment, and what the chain says against a refund of it. */
-interface Found {
+/** A payment, and the result of the check of its refund on the chain. */
+interface RefundablePayment {
   payment: Payment;
   check: RefundCheck | undefined;
 }
 
-/** The payment, or why there is none: that too is an answer, to be kept under the key. */
+/** A failure is returned and not thrown, because the idempotency key stores it as the response. */
 async function findPayment(
   { payments }: Deps,
   tenant: Tenant,
   { paymentId: id, destinationAddress }: CreateRefundRequest,
   context: CallContext,
-): Promise<Found | Failure> {
+): Promise<RefundablePayment | Failure> {
   const requests = [
     { tenant, id, forRefund: true, destinationNamed: destinationAddress !== undefined },
   ];
@@ -60,22 +60,22 @@ async function findPayment(
   const { result, refundCheck: check } = results[0] ?? {};
   if (result?.case === "payment") return { payment: toPayment(result.value), check };
   if (result?.case === "failure") return fromItemFailure(result.value);
-  throw new Error("payments answered with nothing");
+  throw new Error("payments returned no result");
 }
 
-async function open(
+async function writeRefund(
   deps: Deps,
   tx: PoolClient,
   request: CreateRefundRequest,
-  found: Found | Failure,
+  found: RefundablePayment | Failure,
 ): Promise<Refund> {
   if (found instanceof Failure) throw found;
   const { payment, check } = found;
   const now = deps.clock.now();
   const balance = await openBalance(tx, newBalance(payment));
-  const { request_id: requestId, ...given } = refundColumns(request);
-  const opened = requestedRefund(payment, balance, given, { ...deps, check, now });
-  if (opened instanceof Failure) throw opened;
-  await insertRefund(tx, opened.refund, toEvent(CREATED_EVENT, opened.refund, now, requestId));
-  return toMessage(opened.refund);
+  const { request_id: requestId, ...columns } = refundColumns(request);
+  const made = buildRequestedRefund(payment, balance, columns, { ...deps, check, now });
+  if (made instanceof Failure) throw made;
+  await insertRefund(tx, made.refund, toEvent(CREATED_EVENT, made.refund, now, requestId));
+  return toMessage(made.refund);
 }

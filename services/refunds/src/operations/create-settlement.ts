@@ -5,7 +5,7 @@ import { parseChain, parseTenant, type Tenant } from "@pay/rpc";
 import { toAddress, toCurrency } from "@pay/values";
 import type { PoolClient } from "pg";
 import type { Deps } from "../deps.ts";
-import { requestedSettlement } from "../domain/new-settlement.ts";
+import { buildSettlement } from "../domain/new-settlement.ts";
 import { REQUESTED_EVENT } from "../domain/settlement.ts";
 import { settlementColumns, toSettlementEvent, toSettlementMessage } from "../messages.ts";
 import { settlementsTotal } from "../metrics.ts";
@@ -22,20 +22,20 @@ export async function createSettlement(
   const { message, replayed } = await writeMessage(deps.db.pool, {
     idempotent: idempotentRequest(tenant, request.idempotency),
     schema: SettlementSchema,
-    work: (tx) => open(deps, tx, tenant, request),
+    work: (tx) => writeSettlement(deps, tx, tenant, request),
   });
   if (!replayed) settlementsTotal.inc({ status: message.status });
   deps.relay.wake();
   return { settlement: message, replayed };
 }
 
-async function open(
+async function writeSettlement(
   { clock, isServiceSigned }: Deps,
   tx: PoolClient,
   tenant: Tenant,
   request: CreateSettlementRequest,
 ): Promise<Settlement> {
-  const { request_id: requestId, ...given } = settlementColumns(request);
+  const { request_id: requestId, ...columns } = settlementColumns(request);
   const now = clock.now();
   const chainId = parseChain(request.chainId);
   const destination = await findDestination(tx, tenant, {
@@ -47,7 +47,7 @@ async function open(
     currency: toCurrency(request.currency),
     sourceAddress: toAddress(request.sourceAddress),
   });
-  const settlement = requestedSettlement(tenant, given, {
+  const settlement = buildSettlement(tenant, columns, {
     wallet,
     destination,
     isServiceSigned,

@@ -26,7 +26,7 @@ export async function createDestination(
   };
   if (request.replayOnly) {
     const message = await findMessage(db.pool, once);
-    if (message === undefined) throw notFound();
+    if (message === undefined) throw toNotFound();
     return { destination: message, replayed: true };
   }
   const { message, replayed } = await writeMessage(db.pool, {
@@ -50,15 +50,15 @@ export async function listDestinations(
   return { destinations: rows.map(toDestinationMessage), total: BigInt(total), nextAfter };
 }
 
-/** Settlements that were approved before go on; others to this address are not approved any more. */
+/** Approved settlements to the address continue; others are not approved any more. */
 export async function deleteDestination(
   { prisma }: Deps,
   { tenant, id }: DeleteDestinationRequest,
 ): Promise<object> {
   if (await storage.deleteDestination(prisma, parseTenant(tenant), id)) return {};
-  throw notFound();
+  throw toNotFound();
 }
 
-function notFound(): Failure {
+function toNotFound(): Failure {
   return new Failure("settlement_destination_not_found", "Settlement destination not found");
 }

@@ -6,8 +6,8 @@ import type { Settlement } from "../domain/settlement.ts";
 import { toSettlementMessage } from "../messages.ts";
 import { findSettlement } from "../storage/settlements.ts";
 
-/** The settlement, or the refusal that every route gives without one. */
-export async function mustFindSettlement(
+/** The settlement of a tenant; throws where the tenant has none. */
+export async function requireSettlement(
   { db }: Deps,
   tenant: Tenant,
   id: string,
@@ -22,6 +22,6 @@ export async function getSettlement(
   { tenant, id }: GetSettlementRequest,
 ): Promise<{ settlement: Message }> {
   return {
-    settlement: toSettlementMessage(await mustFindSettlement(deps, parseTenant(tenant), id)),
+    settlement: toSettlementMessage(await requireSettlement(deps, parseTenant(tenant), id)),
   };
 }

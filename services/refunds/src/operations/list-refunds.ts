@@ -1,11 +1,11 @@
 import { listCost, parsePage } from "@pay/database";
-import type { ListRefundsRequest, Refund as Message } from "@pay/proto";
+import { Failure } from "@pay/failures";
+import type { BatchListRefundsRequest, ListRefundsRequest, Refund as Message } from "@pay/proto";
 import { type CallContext, parseTenant } from "@pay/rpc";
 import type { Deps } from "../deps.ts";
 import { STATUSES } from "../domain/refund.ts";
 import { toMessage } from "../messages.ts";
-import { listRefunds as list } from "../storage/refunds.ts";
-import { checkStatuses } from "./check-statuses.ts";
+import { findPaymentRefunds, listRefunds as list } from "../storage/refunds.ts";
 
 /** Newest first, ids breaking ties; the page and its total are of one snapshot. */
 export async function listRefunds(
@@ -21,4 +21,18 @@ export async function listRefunds(
     list(lists.pool, tenant, { ...request, page }),
   );
   return { refunds: rows.map(toMessage), total: BigInt(total), nextAfter };
+}
+
+/** All refunds of several payments, newest first. */
+export async function batchListRefunds(
+  { db }: Deps,
+  { tenant, paymentIds }: BatchListRefundsRequest,
+): Promise<{ refunds: Message[] }> {
+  const refunds = await findPaymentRefunds(db.pool, parseTenant(tenant), paymentIds);
+  return { refunds: refunds.map(toMessage) };
+}
+
+export function checkStatuses(statuses: readonly string[], known: readonly string[]): void {
+  if (statuses.every((status) => known.includes(status))) return;
+  throw new Failure("field_invalid", `status must be one of ${known.join(", ")}`);
 }

@@ -5,7 +5,7 @@ import type { Deps } from "../deps.ts";
 import { STATUSES } from "../domain/settlement.ts";
 import { toSettlementMessage } from "../messages.ts";
 import { listSettlements as list } from "../storage/settlements.ts";
-import { checkStatuses } from "./check-statuses.ts";
+import { checkStatuses } from "./list-refunds.ts";
 
 /** Newest first, ids breaking ties; the page and its total are of one snapshot. */
 export async function listSettlements(

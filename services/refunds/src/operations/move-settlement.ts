@@ -1,5 +1,5 @@
-// The moves that merchants make: approve, reject, submit a transaction. Each is decided on the row as it was read, and
-// again where the row has moved meanwhile.
+// The moves of merchants: approve, reject, submit a transaction. Each is decided on the row as it was read, and again
+// where the row has moved in the meantime.
 import { retryOnStaleVersion, transaction } from "@pay/database";
 import { Failure } from "@pay/failures";
 import type {
@@ -14,19 +14,19 @@ import type { Deps } from "../deps.ts";
 import { checkUsable } from "../domain/address-book.ts";
 import {
   approve,
-  type Moved,
+  type MovedSettlement,
   reject,
   type Settlement,
-  submission,
+  submitTransaction,
   TRANSITIONS,
 } from "../domain/settlement.ts";
 import { toSettlementEvent, toSettlementMessage } from "../messages.ts";
 import { settlementsTotal } from "../metrics.ts";
 import { findDestination } from "../storage/destinations.ts";
 import { changeSettlementHashes, moveSettlement } from "../storage/settlements.ts";
-import { mustFindSettlement } from "./get-settlement.ts";
+import { requireSettlement } from "./get-settlement.ts";
 
-interface Answer {
+interface SettlementResponse {
   settlement: Message;
 }
 
@@ -41,10 +41,10 @@ function move(
   deps: Deps,
   { tenant, id, requestId }: MoveRequest,
   { trigger, decide }: { trigger: "approve" | "reject"; decide: Decide },
-): Promise<Answer> {
+): Promise<SettlementResponse> {
   const owner = parseTenant(tenant);
   return retryOnStaleVersion("settlement", async () => {
-    const settlement = await mustFindSettlement(deps, owner, id);
+    const settlement = await requireSettlement(deps, owner, id);
     const now = deps.clock.now();
     const moved = decide(settlement, now);
     if (moved instanceof Failure) throw moved;
@@ -54,7 +54,7 @@ function move(
       if (trigger === "approve") {
         const chainId = toChainId(after.chain_id);
         const address = toAddress(after.destination_address);
-        // An address that was taken out of the book since the request gets no money.
+        // An address that has left the address book since the request gets no money.
         const unusable = checkUsable(await findDestination(tx, owner, { chainId, address }), now);
         if (unusable !== undefined) throw unusable;
       }
@@ -67,30 +67,36 @@ function move(
   });
 }
 
-type Decide = (settlement: Settlement, now: Date) => Moved | Failure;
+type Decide = (settlement: Settlement, now: Date) => MovedSettlement | Failure;
 
-export function approveSettlement(deps: Deps, request: ApproveSettlementRequest): Promise<Answer> {
+export function approveSettlement(
+  deps: Deps,
+  request: ApproveSettlementRequest,
+): Promise<SettlementResponse> {
   const { approvedBy } = request;
-  if (approvedBy === "") throw new Failure("field_invalid", "approvedBy must name the approver");
+  if (approvedBy === "") throw new Failure("field_invalid", "approvedBy is required");
   return move(deps, request, {
     trigger: "approve",
     decide: (settlement, now) => approve(settlement, { approvedBy, now }),
   });
 }
 
-export function rejectSettlement(deps: Deps, request: RejectSettlementRequest): Promise<Answer> {
+export function rejectSettlement(
+  deps: Deps,
+  request: RejectSettlementRequest,
+): Promise<SettlementResponse> {
   return move(deps, request, { trigger: "reject", decide: reject });
 }
 
-/** Takes the hash; the verdict on it comes from the chain. */
+/** Stores the hash; the verdict comes from the chain. */
 export async function submitSettlementTransaction(
   deps: Deps,
   { tenant, id, txHash, requestId }: SubmitSettlementTransactionRequest,
-): Promise<Answer> {
+): Promise<SettlementResponse> {
   const owner = parseTenant(tenant);
   return retryOnStaleVersion("settlement", async () => {
-    const before = await mustFindSettlement(deps, owner, id);
-    const result = submission(before, txHash);
+    const before = await requireSettlement(deps, owner, id);
+    const result = submitTransaction(before, txHash);
     if (result instanceof Failure) throw result;
     if (result.kind === "unchanged") return { settlement: toSettlementMessage(before) };
     const { event: type, from } = TRANSITIONS.submit;

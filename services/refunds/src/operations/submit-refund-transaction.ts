@@ -4,12 +4,12 @@ import type { Refund, SubmitRefundTransactionRequest } from "@pay/proto";
 import { parseTenant } from "@pay/rpc";
 import { toAddress } from "@pay/values";
 import type { Deps } from "../deps.ts";
-import { submission, TRANSITIONS } from "../domain/refund.ts";
+import { submitTransaction, TRANSITIONS } from "../domain/refund.ts";
 import { toEvent, toMessage } from "../messages.ts";
 import { changeRefundHashes, findRefund } from "../storage/refunds.ts";
 import { REFUND_NOT_FOUND } from "./get-refund.ts";
 
-/** Takes the hash; the verdict on it comes from the chain. Decided again when the refund moved meanwhile. */
+/** Stores the hash; the verdict comes from the chain. Decided again when the refund has moved in the meantime. */
 export async function submitRefundTransaction(
   { db, clock, relay }: Deps,
   request: SubmitRefundTransactionRequest,
@@ -18,7 +18,7 @@ export async function submitRefundTransaction(
   return retryOnStaleVersion("refund", async () => {
     const refund = await findRefund(db.pool, tenant, request.id);
     if (refund === undefined) throw new Failure("refund_not_found", REFUND_NOT_FOUND);
-    const result = submission(refund, request.txHash, request.payoutWallets.map(toAddress));
+    const result = submitTransaction(refund, request.txHash, request.payoutWallets.map(toAddress));
     if (result instanceof Failure) throw result;
     if (result.kind === "unchanged") return { refund: toMessage(refund) };
     const { event: type, from } = TRANSITIONS.submit;

@@ -9,11 +9,11 @@ import * as sql from "../generated/sql.ts";
 /** A record of any project. */
 export interface RecordName {
   projectId: string;
-  id: string;
+  resourceId: string;
 }
 
 function toRows(names: readonly RecordName[]) {
-  return names.map(({ projectId, id }) => ({ project_id: projectId, id }));
+  return names.map(({ projectId, resourceId }) => ({ project_id: projectId, id: resourceId }));
 }
 
 /** Refunds by id and the balances of their payments, under lock until the transaction ends. */

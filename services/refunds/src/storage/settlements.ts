@@ -10,7 +10,7 @@ import { eventRow, type OutboxRow } from "@pay/events";
 import type { Tenant } from "@pay/rpc";
 import type { Pool, PoolClient } from "pg";
 import type { Settlement, SettlementChange } from "../domain/settlement.ts";
-import { uncovered } from "../domain/wallet.ts";
+import { toUncoveredFailure } from "../domain/wallet.ts";
 import * as sql from "../generated/sql.ts";
 import { listRecords } from "./list-records.ts";
 
@@ -28,7 +28,7 @@ export async function insertSettlement(
   settlement: Settlement,
   event: OutboxRow,
 ): Promise<void> {
-  await orUncovered(
+  await rejectUncovered(
     sql.createSettlement(tx, { settlements: [{ ...settlement, ...eventRow(event) }] }),
   );
 }
@@ -40,14 +40,14 @@ export async function moveSettlement(
   event: OutboxRow,
 ): Promise<boolean> {
   const settlements = [{ ...after, ...eventRow(event) }];
-  return (await orUncovered(sql.moveSettlement(db, { settlements }))) === 1;
+  return (await rejectUncovered(sql.moveSettlement(db, { settlements }))) === 1;
 }
 
-async function orUncovered<T>(write: Promise<T>): Promise<T> {
+async function rejectUncovered<T>(write: Promise<T>): Promise<T> {
   try {
     return await write;
   } catch (error) {
-    throw getConstraint(error) === "settlements_covered" ? uncovered() : error;
+    throw getConstraint(error) === "settlements_covered" ? toUncoveredFailure() : error;
   }
 }
 

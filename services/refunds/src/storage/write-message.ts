@@ -3,7 +3,7 @@ import { transaction } from "@pay/database";
 import { findAnswer, type IdempotentRequest, writeOnce } from "@pay/idempotency";
 import type { Pool, PoolClient } from "pg";
 
-/** Does work whose answer is a message: once per idempotency key, where the request has one. */
+/** Runs work whose response is a message: once per idempotency key, where the request has a key. */
 export async function writeMessage<Desc extends DescMessage>(
   pool: Pool,
   {
@@ -25,7 +25,7 @@ export async function writeMessage<Desc extends DescMessage>(
   return { message: fromBinary(schema, response), replayed };
 }
 
-/** What a request was answered when it came first; undefined where it has not come before. */
+/** The first response of a request; undefined for a new request. */
 export async function findMessage<Desc extends DescMessage>(
   pool: Pool,
   { idempotent, schema }: { idempotent: IdempotentRequest | undefined; schema: Desc },

@@ -5,10 +5,10 @@ import { countOnHold } from "../storage/cross-tenant.ts";
 
 const INTERVAL_MS = 30_000;
 
-/** Sampled in the background: a scrape must not wait for the database. */
-export function startWatchHeld({ db }: Deps, runtime: Runtime): void {
+/** Updates gauges in the background: a scrape must not wait for the database. */
+export function startUpdateGauges({ db }: Deps, runtime: Runtime): void {
   every({
-    name: "gauges of held records and uncovered wallets",
+    name: "gauges of records on hold and uncovered wallets",
     intervalMs: INTERVAL_MS,
     runtime,
     act: async () => {

@@ -9,7 +9,10 @@ interface Owner {
   pool: Database["pool"];
 }
 
-export async function hearEvents(bus: ReturnType<typeof createLocalBus>, owners: readonly Owner[]) {
+export async function recordEvents(
+  bus: ReturnType<typeof createLocalBus>,
+  owners: readonly Owner[],
+) {
   const events = new Map<string, Event>();
   let arrivals = 0;
   await bus.subscribe({
