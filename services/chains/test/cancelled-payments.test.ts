@@ -9,7 +9,7 @@ const AMOUNT = 1_000_000n;
 const MINUTE_MS = 60_000;
 const CONFIRMATIONS = 3;
 
-describeChains("a payment beside one that was cancelled", () => {
+describeChains("a payment beside a cancelled one", () => {
   let chains: TestChains;
   let chain: TestChain;
   let buyer: string;
@@ -90,7 +90,7 @@ describeChains("a payment beside one that was cancelled", () => {
     expect(await chains.candidate(gone)).toBeUndefined();
   });
 
-  test("is found by parts, and is the only one there is, whatever the cancelled one asks for", async () => {
+  test("is found by parts as the only open payment, whatever the amount of the cancelled one", async () => {
     const gone = await openCancelled({ baseAmount: "600000" });
     const id = await open();
     await pay(600_000n);
@@ -133,7 +133,7 @@ describeChains("a payment beside one that was cancelled", () => {
     expect(getPublished(gone)).toEqual([]);
   });
 
-  test("is paid at once where the other one is cancelled while the transfer waits for its depth", async () => {
+  test("is paid at once where the other one is cancelled while the transfer waits for finality", async () => {
     const payer = declared(buyer);
     const [gone, id] = [await open(payer), await open(payer)];
     const txHash = await chain.payNative({ from: buyer, to: recipientAddress, value: AMOUNT });
@@ -151,7 +151,7 @@ describeChains("a payment beside one that was cancelled", () => {
     expect(lost.reason).toBe("transfer_already_used");
   });
 
-  test("leaves it what it cannot be paid by itself, for the merchant to decide about", async () => {
+  test("leaves it a transfer that pays no open payment, for the merchant to decide", async () => {
     const gone = await openCancelled();
     const id = await open(declared(other));
     const txHash = await pay();

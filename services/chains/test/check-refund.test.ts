@@ -54,7 +54,7 @@ describeChains("what stands against a refund", () => {
     expect(answer.accountIsContract).toBeUndefined();
   });
 
-  test("is not said of an account while no provider answers", async () => {
+  test("is unknown for an account while no provider responds", async () => {
     proxy.fail({ kind: "hang-up" });
     const account = chain.accounts[7];
     expect((await check(account)).accountIsContract).toBeUndefined();

@@ -60,7 +60,7 @@ describeChains("the transfers that count for payments", () => {
     expect(second?.confirmedAt).toBeDefined();
   });
 
-  test("are also those that were not enough yet, until others complete them", async () => {
+  test("include transfers that are not enough yet", async () => {
     const small = await payToken(AMOUNT - 400_000n);
     const id = await chains.submit({ txHash: small, currency: token });
     await chains.verdict(id);

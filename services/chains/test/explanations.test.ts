@@ -48,7 +48,7 @@ describeChains("the explanation of a payment", () => {
     return { id, recipientAddress, txHash };
   }
 
-  test("says that the chain has named a transaction, also after payments has taken it", async () => {
+  test("has the chain as the source of a found transaction, also after payments has processed it", async () => {
     const { id, txHash } = await found(`0x${"6f".repeat(20)}`);
     expect((await explained(id)).transactions).toMatchObject([{ source: "chain" }]);
     await chains.bus.publish([toAnswer(chains.chain, { subjectId: id, txHash })]);
@@ -56,7 +56,7 @@ describeChains("the explanation of a payment", () => {
     expect((await explained(id)).transactions).toMatchObject([{ source: "chain" }]);
   });
 
-  test("says that the merchant has named a transaction, also one that was found before its event came", async () => {
+  test("has the merchant as the source of its hash, also where the transfer was found first", async () => {
     const payment = await found(`0x${"6e".repeat(20)}`);
     await chains.submit({ ...payment, merchantSubmitted: true });
     await until(async () => Number((await chains.candidate(payment.id))?.attempt) > 0);
@@ -103,7 +103,7 @@ describeChains("the explanation of a payment", () => {
     expect(proven.transfers[0]?.blockHash).toBe(blockHash);
   });
 
-  test("names no head below the block of the transaction where the first block is enough", async () => {
+  test("has no head below the block of the transaction where one confirmation is enough", async () => {
     const hasty = await startTestChains({ chain: chains.chain });
     try {
       const txHash = await chains.chain.payNative({ from: buyer, to: SHOP, value: AMOUNT });
@@ -118,7 +118,7 @@ describeChains("the explanation of a payment", () => {
     }
   });
 
-  test("says which rule a transaction broke, and what it brought", async () => {
+  test("has the rule that a transaction broke, and its transfers", async () => {
     const txHash = await chains.chain.payNative({ from: buyer, to: SHOP, value: AMOUNT - 1n });
     const id = await chains.submit({ txHash });
     for (let at = 1; at < DEPTH; at++) await chains.chain.mine();

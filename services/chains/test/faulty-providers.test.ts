@@ -119,7 +119,7 @@ describeChains("the only provider", () => {
     ],
     ["of a failure that logs", (receipt) => ({ ...receipt, status: "0x0" })],
   ];
-  test.each(forged)("that tells a receipt %s is not believed", async (_what, forge) => {
+  test.each(forged)("that returns a receipt %s is rejected", async (_what, forge) => {
     const txHash = await payToken();
     function change(result: unknown) {
       return forge(result as Receipt, result as Receipt);
@@ -133,7 +133,7 @@ describeChains("the only provider", () => {
     expect((await verdictOn(id)).reason).toBe("");
   });
 
-  test("that says too much is cut off", async () => {
+  test("that returns too much is cut off", async () => {
     const txHash = await payToken();
     function change(result: unknown) {
       return { ...(result as object), more: "x".repeat(ANSWER_BYTES_MAX) };
@@ -147,7 +147,7 @@ describeChains("the only provider", () => {
     expect((await verdictOn(id)).reason).toBe("");
   });
 
-  test("that forgets a receipt it has shown is asked until it remembers", async () => {
+  test("that loses a receipt is retried until it returns it again", async () => {
     const txHash = await payToken();
     proxy.fail({ kind: "change", change: () => null }, { methods: RECEIPT });
     const id = await inToken(txHash);
@@ -200,7 +200,7 @@ describeChains("two providers", () => {
     return (await chains.verdict(id)).observation.reason;
   }
 
-  test("both have a say in a verdict", async () => {
+  test("both take part in a verdict", async () => {
     const before = [first.calls(RECEIPT[0]), second.calls(RECEIPT[0])];
     expect(await reasonFor(await submit(await pay()))).toBe("");
     expect(first.calls(RECEIPT[0])).toBeGreaterThan(before[0] ?? 0);
@@ -250,7 +250,7 @@ describeChains("two providers", () => {
     }
   });
 
-  test("one on another chain is not asked about transactions", async () => {
+  test("one on another chain receives no request for transactions", async () => {
     const stranger = await testChain({ chainId: 5 });
     const wrong = await stranger.faultProxy();
     const both = await startTestChains({ chain, providers: [wrong.url, second.url] });

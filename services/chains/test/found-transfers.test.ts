@@ -1,4 +1,5 @@
 // Payments whose hash no one submits: the chain is followed, and what reaches a recipient pays by rule.
+import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { afterAll, beforeAll, beforeEach, expect, test } from "@jest/globals";
 import { until } from "@pay/testing";
 import { describeChains, startTestChains, type TestChains } from "./chains.ts";
@@ -96,7 +97,7 @@ describeChains("a payment without a submitted hash", () => {
     expect(proven).toMatchObject({ type: "transfer.confirmed", observation: { txHash } });
   });
 
-  test("is confirmed although it becomes known only after its transfer was mined", async () => {
+  test("is confirmed although its event arrives after its transfer was mined", async () => {
     const created = new Date();
     await chains.chain.mine();
     const native = await payNative();
@@ -113,7 +114,7 @@ describeChains("a payment without a submitted hash", () => {
     });
   });
 
-  test("waits for a hash where another payment of the same amount turns out to have been open", async () => {
+  test("waits for a hash where another payment of the same amount was open, too", async () => {
     const finality = { 31337: { mode: "confirmations", confirmations: 4 } };
     const environment = { CHAINS_FINALITY: JSON.stringify(finality) };
     const { chain } = chains;
@@ -191,7 +192,7 @@ describeChains("a payment without a submitted hash", () => {
     expect(proven.observation.receivedBaseAmount).toBe("1000000");
   });
 
-  test("beside another of the same amount waits: the transfer could be for either", async () => {
+  test("beside another of the same amount waits", async () => {
     const one = await open();
     const other = await open();
     await chains.watched(one);
@@ -237,7 +238,41 @@ describeChains("a payment without a submitted hash", () => {
     expect((await readEvents(id, 2))[1]?.observation.txHash).toBe(txHash);
   });
 
-  test("that is paid twice reports the second transfer as nothing more", async () => {
+  test("is paid by its amount among eight of one declared wallet", async () => {
+    const { chain, pool, seen } = chains;
+    const recipientAddress = `0x${"0d".repeat(20)}`;
+    const payerAddress = (chain.accounts[1] ?? "").toLowerCase();
+    const payerDeclaredAt = timestampFromDate(new Date(Date.now() - 60_000));
+    const ids: string[] = [];
+    for (let amount = 1; amount <= 8; amount++) {
+      const baseAmount = `${amount}`;
+      const terms = { recipientAddress, payerAddress, payerDeclaredAt, baseAmount };
+      ids.push(await chains.open({ unsignedClaims: "hold", ...terms }));
+    }
+    await until(async () => {
+      const read = "select from watches where payment_id = any($1)";
+      return (await pool.query(read, [ids])).rowCount === ids.length;
+    });
+    // In one block, so that all are open when each transfer is compared with them.
+    await chain.mineAtOnce(false);
+    const sent: string[] = [];
+    for (const at of ids.keys()) {
+      const value = BigInt(at + 1);
+      sent.push(await chain.submit({ from: payerAddress, to: recipientAddress, value }));
+    }
+    await chain.mineAtOnce(true);
+    await chain.mine();
+    function paidBy(id: string) {
+      return seen.find(
+        ({ type, observation: { subjectId } }) => type === "transfer.confirmed" && subjectId === id,
+      )?.observation.txHash;
+    }
+
+    await until(() => ids.every((id) => paidBy(id) !== undefined), { what: "all proofs" });
+    expect(ids.map(paidBy)).toEqual(sent);
+  });
+
+  test("that is paid twice leaves the second transfer unmatched", async () => {
     const id = await open();
     await chains.watched(id);
     const txHash = await payNative();

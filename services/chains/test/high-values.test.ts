@@ -76,7 +76,7 @@ describeChains("two providers and a high value", () => {
     },
   );
 
-  test("is not settled where one of them names too high a final block", async () => {
+  test("is not settled where one of them reports too high a final block", async () => {
     function tooHigh(block: unknown, [at]: unknown[]) {
       return at === "finalized" ? { ...(block as object), number: "0xffffff" } : block;
     }
@@ -97,7 +97,7 @@ describeChains("two providers and a high value", () => {
     expect(verdict.observation.reason).toBe("");
   });
 
-  test("that only one of them can show, by a trace or by balances, waits for the other", async () => {
+  test("that only one of them shows, by a trace or by balances, waits for the other", async () => {
     const wallet = await chain.deploy(WALLET);
     await chain.payNative({ to: wallet, value });
     const methods = ["debug_traceTransaction", "eth_getBalance"];

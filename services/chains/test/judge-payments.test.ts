@@ -137,7 +137,7 @@ describeChains("a submitted transaction", () => {
     expect(await reasonFor(again)).toBe("transfer_already_used");
   });
 
-  test("that falls short does not bind its money: the payment that it pays in full gets it", async () => {
+  test("that falls short leaves its transfer to a payment that it pays in full", async () => {
     const txHash = await payToken(AMOUNT);
     const greedy = await chains.submit({ txHash, currency: token, baseAmount: "2000000" });
     expect(await reasonFor(greedy)).toBe("underpaid");
@@ -184,7 +184,7 @@ describeChains("a submitted transaction", () => {
     expect(new Set(reasons)).toEqual(new Set(["", "transfer_already_used"]));
   });
 
-  test("that was refused is judged again when its payment names it again", async () => {
+  test("that was rejected is judged again when it is submitted again", async () => {
     const wallet = await payToken(AMOUNT - 1n);
     const id = await chains.submit({ txHash: wallet, currency: token });
     const first = await chains.verdict(id);
@@ -194,7 +194,7 @@ describeChains("a submitted transaction", () => {
     expect(second.id).not.toBe(first.id);
   });
 
-  test("that was read wrong at first counts as it is read now, also beside another one", async () => {
+  test("that a provider first reported wrongly counts as it is reported now", async () => {
     const first = await payToken(AMOUNT - 400_000n);
     const id = await chains.submit({ txHash: first, currency: token });
     await chains.verdict(id);
@@ -272,7 +272,7 @@ describeChains("a submitted transaction", () => {
     expect(await reasonFor(id)).toBe("recipient_mismatch");
   });
 
-  test("that no provider has ever seen is given up without an event", async () => {
+  test("that no provider has seen is abandoned without an event", async () => {
     const txHash = `0x${"ab".repeat(32)}`;
     const long = new Date(Date.now() - 3 * 3_600_000);
     const expires = new Date(Date.now() - 2 * 3_600_000);

@@ -21,7 +21,7 @@ describeWithPostgres("payments that are opened while an older transaction is ope
   });
   afterAll(() => db?.drop());
 
-  test("are taken once each, however many they are, and so is one that is committed late", async () => {
+  test("are read once each, also one that is committed late", async () => {
     const older = await db.pool.connect();
     try {
       await older.query("begin");

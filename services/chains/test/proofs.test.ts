@@ -43,7 +43,7 @@ describeChains("a proven payment", () => {
     return { id, txHash };
   }
 
-  test("that is submitted again with the same hash is published again, as an event of the newer attempt", async () => {
+  test("that is submitted again with the same hash is published again for the newer attempt", async () => {
     const { id, txHash } = await proven(AMOUNT + 5n);
     await chains.submit({ id, txHash, version: 7 });
     const [first, second] = [await chains.verdict(id), await chains.verdict(id, 1)];
@@ -60,7 +60,7 @@ describeChains("a proven payment", () => {
     expect(second.id).not.toBe(first.id);
   });
 
-  test("that is submitted again as before says nothing more", async () => {
+  test("that is submitted again with the same version publishes nothing", async () => {
     const { id, txHash } = await proven();
     await chains.submit({ id, txHash });
     await chains.submit({ id, txHash, version: 5 });
@@ -179,7 +179,7 @@ describeChains("a proven payment", () => {
     }
   });
 
-  test("goes on being asked for its other hashes until each has its own verdict", async () => {
+  test("has its other hashes verified until each has a verdict", async () => {
     const bad = await chain.payNative({ to: buyer, value: AMOUNT });
     const { id } = await proven();
     await chains.submit({ id, txHash: bad, version: 4 });

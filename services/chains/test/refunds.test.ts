@@ -95,7 +95,7 @@ describeChains("a submitted refund", () => {
     );
   });
 
-  test("is confirmed when another wallet that its merchant has named pays it, and by no one else", async () => {
+  test("is confirmed by another wallet that its merchant declared, and by no other", async () => {
     const other = chain.accounts[3] ?? "";
     const payoutWallets = [other.toLowerCase()];
     await chain.payToken({ to: other, value: AMOUNT });
@@ -116,7 +116,7 @@ describeChains("a submitted refund", () => {
     expect(reasons.toSorted()).toEqual(["", "transfer_already_used"]);
   });
 
-  test("is proven although another tenant has claimed its transaction first", async () => {
+  test("is proven although another tenant claimed its transaction first", async () => {
     const txHash = await payBack();
     const thief = await chains.submit({
       projectId: "proj_BBBBBBBBBBBBBBBBBBBBBBBB",
@@ -190,7 +190,7 @@ describeChains("a submitted refund", () => {
     expect(await readState(id)).toBe("waiting");
   });
 
-  test("that is still unmined after seven days is waited for", async () => {
+  test("that is pending after seven days stays open", async () => {
     await chain.mineAtOnce(false);
     const txHash = await chain.submit({ from: shop, to: BUYER, value: AMOUNT });
     const id = await submit(txHash, { currency: "native" });
@@ -218,7 +218,7 @@ describeChains("a submitted refund on a chain whose providers are unfit", () => 
   });
   afterAll(() => chain?.stop());
 
-  test("is never not_found by their silence, nor by a chain that has stood still", async () => {
+  test("is not rejected as not_found while providers are silent or the chain stands still", async () => {
     const proxy = await chain.faultProxy();
     const chains = await startTestChains({ chain, providers: [proxy.url] });
     try {

@@ -59,7 +59,7 @@ describeChains("two instances on one database", () => {
     expect(rows[0]).toEqual({ n: 5 });
   });
 
-  test("give every transfer to the best of its claims, whichever of them looks", async () => {
+  test("give every transfer to its best claim, whichever replica verifies it", async () => {
     const [first, second] = instances as [TestChains, TestChains];
     const rounds = Array.from({ length: 8 }, (_, at) =>
       (chain.accounts[at + 1] ?? "").toLowerCase(),
@@ -113,7 +113,7 @@ describeChains("an instance that stops", () => {
     await database?.drop();
   });
 
-  test("leaves what is due to the others, which need not wait for a lease", async () => {
+  test("leaves due hashes to the others without waiting for a lease", async () => {
     const instance = await startTestChains({ chain, database, drainDelayMs: 2_000 });
     const stopping = instance.stop();
     const id = await instance.submit({ txHash: `0x${"5a".repeat(32)}` });
@@ -133,7 +133,7 @@ describeChains("the process", () => {
   });
   afterAll(() => chain?.stop());
 
-  test("that is given a wrong configuration says what is wrong and ends", async () => {
+  test("with a wrong configuration reports the fault and exits", async () => {
     const child = spawn(process.execPath, [MAIN], {
       env: { CHAINS_PROVIDERS: '{"1": "secret-key"}', KAFKA_BROKERS: "127.0.0.1:1" },
     });
@@ -192,7 +192,7 @@ describeWithKafka("the process on Kafka", () => {
     });
   }
 
-  test("killed at any moment gives every payment its one verdict when it is back", async () => {
+  test("that is killed at any moment gives every payment one verdict after its restart", async () => {
     const bus = await createKafkaBus({ ...kafka, clientId: "test", runtime: life });
     const said = new Map<string, Set<string>>();
     await bus.subscribe({

@@ -35,7 +35,7 @@ describeChains("a signature of a text", () => {
     return (await chains.client.checkSignature({ chainId, account, text, signature })).isValid;
   }
 
-  test("is the wallet's that made it, for that text alone", async () => {
+  test("is valid for the wallet that made it, for that text alone", async () => {
     const [wallet, other] = [Wallet.createRandom(), Wallet.createRandom()];
     const signature = await wallet.signMessage(TEXT);
     expect(await isValid(wallet.address, signature)).toBe(true);
@@ -52,7 +52,7 @@ describeChains("a signature of a text", () => {
     return account;
   }
 
-  test("is a contract's where the contract says so", async () => {
+  test("is valid for a contract that accepts it", async () => {
     const wallet = await contract(codeFor(TEXT), 1);
     expect(await isValid(wallet, "0x1234")).toBe(true);
     expect(await isValid(wallet, "0x1234", OTHER_TEXT)).toBe(false);
@@ -61,7 +61,7 @@ describeChains("a signature of a text", () => {
     expect(await isValid(await contract("0x00", 3), "0x1234")).toBe(false);
   });
 
-  test("is no contract's because one of two providers says so, and is not known while none answers", async () => {
+  test("is invalid for a contract unless all providers agree, and unknown while none responds", async () => {
     const wallet = await contract(codeFor(OTHER_TEXT), 4);
     const lie = `0x1626ba7e${"0".repeat(56)}`;
     proxies[0].fail({ kind: "change", change: () => lie }, { methods: ["eth_call"] });

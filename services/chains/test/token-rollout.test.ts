@@ -48,7 +48,7 @@ describeChains("a token that only another process knows", () => {
     expect(await readSeen(id)).toBe(txHash);
   });
 
-  test("is looked for in the blocks before its first payments, which were read without it", async () => {
+  test("is searched in the blocks that were read before the token was known", async () => {
     const { chain } = chains;
     await chains.followed();
     // A block that is read while no payment waits for a token: from there on all is kept in memory.

@@ -96,7 +96,7 @@ describeChains("a transfer that several payments claim", () => {
     expect(transfers).toMatchObject([{ txHash, subjectId: mine }]);
   });
 
-  test("is not kept from its payment by events of another tenant that name the payment", async () => {
+  test("pays its payment although another tenant has a payment of the same id", async () => {
     const [named, found] = [newId("pay"), newId("pay")];
     const shop = `0x${"5c".repeat(20)}`;
     const recipient = { recipientAddress: shop };
@@ -136,7 +136,7 @@ describeChains("a transfer that several payments claim", () => {
     await readProof(PROJECT, found);
   });
 
-  test("is not withheld by an order that declared the sender and an unknown hash", async () => {
+  test("is not blocked by an order that declared the sender and an unknown hash", async () => {
     await chains.submit({ txHash: UNKNOWN, payerAddress: buyer });
     await chains.submit({ txHash: UNKNOWN, payerAddress: buyer, projectId: STRANGER });
     // Named before it is mined: a hash that is unknown for some seconds no longer keeps other transfers from its payment.
@@ -193,7 +193,7 @@ describeChains("a transfer that several payments claim", () => {
     },
   );
 
-  test("goes to no other order while its sender has signed for one that asks for more", async () => {
+  test("pays no other order while its sender has signed for one of a higher amount", async () => {
     const recipientAddress = `0x${"8".repeat(40)}`;
     const signed = { payerAddress: buyer, payerSignedAt: ago(MINUTE_MS) };
     const mine = await chains.open({ recipientAddress, ...signed, baseAmount: `${AMOUNT * 2n}` });
@@ -213,14 +213,14 @@ describeChains("a transfer that several payments claim", () => {
     expect(observation.receivedBaseAmount).toBe(`${AMOUNT * 2n}`);
   });
 
-  test("goes to the payer who was declared, whichever of ten cheaper orders comes first", async () => {
+  test("pays the order with the declared payer, whichever of ten cheaper orders comes first", async () => {
     const thieves = Array.from({ length: 10 }, () => ({ ...declaredAfter(), baseAmount: "1" }));
     const reasons = await readReasons([...thieves, declaredBefore()], 0);
     expect(reasons.at(-1)).toBe("");
     expect(new Set(reasons.slice(0, -1))).toEqual(new Set(["transfer_already_used"]));
   });
 
-  test("goes to the first of two equal orders, whichever is looked at", async () => {
+  test("pays the first of two equal orders, whichever is verified first", async () => {
     for (const lookedAt of [0, 1]) {
       expect(await readReasons([{}, {}], lookedAt)).toEqual(["", "transfer_already_used"]);
     }
@@ -275,7 +275,7 @@ describeChains("a transfer of high value that a cheap order claims", () => {
     expect((await chains.verdict(thief)).observation.reason).toBe("transfer_already_used");
   });
 
-  test("pays the order whose payer was declared before the block, not one declared before we saw it", async () => {
+  test("pays the order whose payer was declared before the block, not after it", async () => {
     const value = 10n ** 18n;
     const buyer = (chain.accounts[2] ?? "").toLowerCase();
     // The cheap order above is still open at the shop's address: it would be the one that this transfer is found for.

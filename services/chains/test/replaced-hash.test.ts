@@ -7,7 +7,7 @@ const AMOUNT = 1_000_000n;
 const MINUTE_MS = 60_000;
 const recipientAddress = `0x${"7".repeat(40)}`;
 
-describeChains("a hash that the only provider did not know in its time", () => {
+describeChains("a hash that the only provider did not return in time", () => {
   let chain: TestChain;
   let provider: FaultProxy;
   let chains: TestChains;
@@ -43,7 +43,7 @@ describeChains("a hash that the only provider did not know in its time", () => {
     return { id, txHash };
   }
 
-  test("confirms its payment when the provider shows the block, though another asks for as much", async () => {
+  test("confirms its payment once the provider returns the block, beside one of equal amount", async () => {
     await chains.open({ recipientAddress });
     const { id, txHash } = await givenUp();
     expect(chains.seen).toEqual([]);

@@ -15,7 +15,7 @@ function makeHash(name: string) {
   return toTxHash(`0x${Buffer.from(name).toString("hex").padEnd(64, "0")}`);
 }
 
-describeWithPostgres("refuted hashes", () => {
+describeWithPostgres("rejected hashes", () => {
   let db: TestDatabase;
   const runtime = createTestRuntime("chains");
   beforeAll(async () => {
@@ -76,7 +76,7 @@ describeWithPostgres("refuted hashes", () => {
     return rows.map(({ subject_id }) => subject_id);
   }
 
-  test("leave after their time, unless they explain money that pays nothing, and may be submitted again", async () => {
+  test("are deleted after their time, unless they explain money that pays nothing", async () => {
     await candidate("pay_waiting", "waiting");
     await candidate("pay_recent", "rejected", { daysAgo: 80 });
     await candidate("pay_short", "rejected", { reason: "underpaid" });

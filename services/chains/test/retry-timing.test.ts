@@ -7,7 +7,7 @@ import { calls, WALLET } from "./contracts.ts";
 const AMOUNT = 1_000_000n;
 const TRACE = "debug_traceTransaction";
 
-describeChains("a hash that", () => {
+describeChains("a hash", () => {
   let chain: TestChain;
   let proxy: FaultProxy;
   let chains: TestChains;
@@ -34,7 +34,7 @@ describeChains("a hash that", () => {
     return ids;
   }
 
-  test("an error keeps from its verdict is judged again after a second, not when its lease ends", async () => {
+  test("that fails with an error is verified again after a second, before its lease ends", async () => {
     // A sequence counts also what is undone.
     await chains.pool.query(`
       create sequence failures;
@@ -53,7 +53,7 @@ describeChains("a hash that", () => {
     expect((await chains.verdict(id)).observation.reason).toBe("");
   });
 
-  test("waits for a trace keeps one place, and all others get their verdicts", async () => {
+  test("that waits for a trace delays no other hash", async () => {
     const wallet = await chain.deploy(WALLET);
     await chain.payNative({ to: wallet, value: AMOUNT });
     proxy.fail({ kind: "stall" }, { methods: [TRACE] });

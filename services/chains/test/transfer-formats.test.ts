@@ -162,7 +162,7 @@ describeChains("what counts as a transfer", () => {
     });
   });
 
-  test("native coin that no provider can trace has an event when the time of its payment is over, and is not given up", async () => {
+  test("native coin that no provider can trace is reported at the expiry and not abandoned", async () => {
     const proxy = await chain.faultProxy();
     proxy.fail({ kind: "error", code: -32_601 }, { methods: ["debug_traceTransaction"] });
     const blind = await startTestChains({ chain, providers: [proxy.url] });

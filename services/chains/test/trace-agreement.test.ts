@@ -12,7 +12,7 @@ interface Frame {
   calls?: { to: string; value: string }[];
 }
 
-describeChains("a trace that only one of two providers can tell", () => {
+describeChains("a trace of only one of two providers", () => {
   let chain: TestChain;
   let tracing: FaultProxy;
   let blind: FaultProxy;
@@ -55,14 +55,14 @@ describeChains("a trace that only one of two providers can tell", () => {
     blind.fail({ kind: "error", code: -32_601 }, TRACE);
   }
 
-  test("is believed where the balance of the recipient agrees", async () => {
+  test("counts where the balance of the recipient agrees", async () => {
     blinded();
     const id = await chains.submit({ txHash: await sendTo(SHOP) });
     expect(await verdictOn(id)).toMatchObject({ reason: "", receivedBaseAmount: `${AMOUNT}` });
     expect(await chains.candidate(id)).toMatchObject({ providers_agreeing: 2 });
   });
 
-  test("is not believed where it invents the payment", async () => {
+  test("is rejected where it invents the payment", async () => {
     blinded();
     function invent(result: unknown) {
       const frame = result as Frame;
@@ -77,7 +77,7 @@ describeChains("a trace that only one of two providers can tell", () => {
     expect((await verdictOn(id)).reason).toBe("recipient_mismatch");
   });
 
-  test("is not believed where it invents the payment in a block that brings as much directly", async () => {
+  test("is rejected where the block brings the same amount directly", async () => {
     blinded();
     function invent(result: unknown) {
       const frame = result as Frame;
@@ -99,7 +99,7 @@ describeChains("a trace that only one of two providers can tell", () => {
     expect((await verdictOn(id)).reason).toBe("recipient_mismatch");
   });
 
-  test("is not believed where it hides the payment", async () => {
+  test("is rejected where it hides the payment", async () => {
     blinded();
     const txHash = await sendTo(SHOP);
     tracing.fail(

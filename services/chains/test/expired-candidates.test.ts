@@ -55,7 +55,7 @@ describeWithPostgres("a hash on a chain without a provider", () => {
     return expireCandidates(db.pool, { chainIds: [OTHER], now: later });
   }
 
-  test("is given up once its payment is long over", async () => {
+  test("is abandoned a day after its payment ended", async () => {
     expect(await givenUp("pay")).toBe(1);
   });
 

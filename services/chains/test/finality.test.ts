@@ -80,7 +80,7 @@ describeChains("a transaction on a chain that takes three blocks to settle", () 
     expect(await reasonFor(id)).toBe("");
   });
 
-  test("that is in a block is waited for, even when it settles long after the expiry", async () => {
+  test("that is in a block stays open, also when it is final long after the expiry", async () => {
     const txHash = await chain.payNative({ from: buyer, to: SHOP, value: AMOUNT });
     const id = await chains.submit({ txHash });
     await looked(id);
@@ -99,7 +99,7 @@ describeChains("a transaction on a chain that takes three blocks to settle", () 
     expect(await reasonFor(id)).toBe("");
   });
 
-  test("is decided beside the next event of its payment, and neither stops the other", async () => {
+  test("gets its verdict beside the next event of its payment without a deadlock", async () => {
     const txHash = await chain.payNative({ from: buyer, to: SHOP, value: AMOUNT });
     const id = await chains.submit({ txHash });
     await looked(id);

@@ -15,7 +15,7 @@ import {
 const AMOUNT = 1_000_000n;
 const MINUTE_MS = 60_000;
 
-describeChains("a claim that no wallet has signed", () => {
+describeChains("a claim without a signature", () => {
   let chains: TestChains;
   let chain: TestChain;
   let buyer: string;
@@ -89,7 +89,7 @@ describeChains("a claim that no wallet has signed", () => {
     };
   }
 
-  test("is held beside the payment that the transfer is for, and the signature decides for both", async () => {
+  test("is on hold beside the payment that was meant, and the signature decides both", async () => {
     const [shopper, thief] = [await open(), await open()];
     const { txHash, mine } = await send();
     await name(thief, txHash);
@@ -107,7 +107,7 @@ describeChains("a claim that no wallet has signed", () => {
     );
   });
 
-  test("for a cheaper order is held until the shopper names the hash, too", async () => {
+  test("for a cheaper order is on hold until the payer submits the hash, too", async () => {
     const cheap = { baseAmount: "1" };
     const [shopper, thief] = [await open(), await open(cheap)];
     const { txHash, mine } = await send();
@@ -119,7 +119,7 @@ describeChains("a claim that no wallet has signed", () => {
     expect(await readOutcome(thief)).toBe("transfer_already_used");
   });
 
-  test("goes to the first where its project says so, and to a payer who was declared in time", async () => {
+  test("wins as the first where its project allows it, and for a payer declared in time", async () => {
     const first = { unsignedClaims: "first" };
     const [early, late] = [await open(first), await open(first)];
     const sent = await send();
@@ -145,7 +145,7 @@ describeChains("a claim that no wallet has signed", () => {
     expect([...getPublished(honest), ...getPublished(other)]).toEqual([]);
   });
 
-  test("is held where a stranger named the shopper's wallet before it sent, and the signature decides", async () => {
+  test("is on hold where another payment declared the sender first, and the signature decides", async () => {
     recipientAddress = `0x${"e3".repeat(20)}`;
     const known = {
       payerAddress: buyer,
@@ -175,7 +175,7 @@ describeChains("a claim that no wallet has signed", () => {
     expect(await readOutcome(little)).toBe("transfer_already_used");
   });
 
-  test("is paid with the other one where each has a transfer of its own, and beside a cancelled one", async () => {
+  test("is paid where each payment has a transfer of its own, and beside a cancelled one", async () => {
     const [one, two] = [await open(), await open()];
     const gone = await open({ status: "expired", failureCode: "cancelled", version: 2 });
     await chain.mineAtOnce(false);
@@ -194,7 +194,7 @@ describeChains("a claim that no wallet has signed", () => {
     expect(await chains.candidate(gone)).toBeUndefined();
   });
 
-  test("is held for payments that were opened after its block by a clock that is ahead of the chain's", async () => {
+  test("is on hold for payments opened after its block by a clock ahead of the chain", async () => {
     aheadMs = 5_000;
     const opened = { created: new Date(Date.now() + aheadMs) };
     const [shopper, thief] = [await open(opened), await open(opened)];
@@ -212,7 +212,7 @@ describeChains("a claim that no wallet has signed", () => {
   });
 
   // The last one, because its clock goes on.
-  test("ends as ambiguous when no wallet signs in time, which helps no other claim, and is for the merchant to assign", async () => {
+  test("ends as ambiguous without a signature in time, and the merchant can assign it", async () => {
     const long = { expires: new Date(Date.now() + 600 * MINUTE_MS) };
     const [shopper, thief] = [await open(), await open()];
     const first = await send();

@@ -11,7 +11,7 @@ const MINUTE_MS = 60_000;
 const UNKNOWN = `0x${"cd".repeat(32)}`;
 const ELSEWHERE = `0x${"5".repeat(40)}`;
 
-describeChains("a transfer beside a hash that comes to nothing", () => {
+describeChains("a transfer beside an open hash", () => {
   let chain: TestChain;
   let provider: FaultProxy;
   let chains: TestChains;
@@ -80,7 +80,7 @@ describeChains("a transfer beside a hash that comes to nothing", () => {
     );
   }
 
-  test("pays once the hash is refuted, and no provider is asked for blocks of before", async () => {
+  test("pays once the hash is rejected, without a request for old blocks", async () => {
     const payment = await open();
     const wrong = await chain.payNative({ to: ELSEWHERE, value: AMOUNT });
     await chains.submit({ ...payment, txHash: wrong });
@@ -105,7 +105,7 @@ describeChains("a transfer beside a hash that comes to nothing", () => {
     expect(older).toBe(0);
   });
 
-  test("pays once the hash was looked for in vain", async () => {
+  test("pays once the hash was searched without a result", async () => {
     const payment = await open();
     const later =
       "update candidates set misses = $2, next_at = now() + $3 * interval '1 hour' where subject_id = $1";
@@ -120,7 +120,7 @@ describeChains("a transfer beside a hash that comes to nothing", () => {
     expect(await readProof(payment.id)).toMatchObject({ txHash });
   });
 
-  test("pays once its own payment's wallet has signed for it", async () => {
+  test("pays once the wallet of its payment has signed", async () => {
     const payment = await open();
     await open();
     const txHash = await pay();
@@ -140,7 +140,7 @@ describeChains("a transfer beside a hash that comes to nothing", () => {
     expect(await readProof(payment.id)).toMatchObject({ txHash });
   });
 
-  test("pays in time that was added before, and is known after it", async () => {
+  test("pays within an extension whose event arrives after the transfer", async () => {
     const payment = await open({ expires: new Date(Date.now() - MINUTE_MS) });
     const txHash = await pay();
     expect(await chains.candidate(payment.id)).toBeUndefined();
@@ -151,7 +151,7 @@ describeChains("a transfer beside a hash that comes to nothing", () => {
     expect(await readProof(payment.id)).toMatchObject({ txHash });
   });
 
-  test("pays once the hash is given up", async () => {
+  test("pays once the hash is abandoned", async () => {
     const payment = await open();
     await chains.submit({ ...payment, txHash: UNKNOWN });
     await chains.missed(payment.id);

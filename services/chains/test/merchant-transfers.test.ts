@@ -54,7 +54,7 @@ describeChains("the transfers to a merchant's recipients", () => {
     );
   }
 
-  test("are in the inbox while two payments could be meant, and leave it when one is named", async () => {
+  test("are unmatched while two payments match, and matched once a hash names one", async () => {
     const [first] = [await open(), await open()];
     const txHash = await pay();
     const [arrived] = await listed(1, true);
@@ -78,7 +78,7 @@ describeChains("the transfers to a merchant's recipients", () => {
     expect(transfer).toEqual(paying);
   });
 
-  test("say why a hash that named them was refused, and stay there", async () => {
+  test("stay unmatched with the reason why their hash was rejected", async () => {
     const id = await open({ baseAmount: "5000000" });
     const txHash = await pay();
     await chains.submit({ id, txHash, recipientAddress: recipient, baseAmount: "5000000" });
@@ -86,7 +86,7 @@ describeChains("the transfers to a merchant's recipients", () => {
     expect(await listed(1, true)).toMatchObject([{ reason: "underpaid", transfer: { txHash } }]);
   });
 
-  test("are shown to each merchant by an id of its own, and only since the merchant knows the address", async () => {
+  test("have an id for each merchant, and are listed from the time when the recipient is known", async () => {
     await open();
     const txHash = await pay();
     const [mine] = await listed(1);
@@ -102,7 +102,7 @@ describeChains("the transfers to a merchant's recipients", () => {
     expect(theirs?.id).not.toBe(mine?.id);
   });
 
-  test("are listed where they pay although the clock of the shop is a little fast", async () => {
+  test("are listed where they pay although the clock of the shop is ahead", async () => {
     const txHash = await pay();
     const created = new Date(Date.now() + 30_000);
     const id = await open({ created, baseAmount: "5000000" });
@@ -111,7 +111,7 @@ describeChains("the transfers to a merchant's recipients", () => {
     expect(await listed(1, false)).toMatchObject([{ transfer: { txHash, subjectId: id } }]);
   });
 
-  test("are listed page by page, the newest first", async () => {
+  test("are listed by page, the newest first", async () => {
     await open({ baseAmount: "5000000" });
     const hashes = [await pay(1n), await pay(2n), await pay(3n)];
     await listed(3);
@@ -133,7 +133,7 @@ describeChains("the transfers to a merchant's recipients", () => {
     ).rejects.toThrow("after must be the id of an item of this list");
   });
 
-  test("that pay refunds are shown where the paying wallet sent them, and no others", async () => {
+  test("that pay refunds are listed for transfers of the paying wallet only", async () => {
     const shop = chains.chain.accounts[2] ?? "";
     const txHash = await pay(AMOUNT, shop);
     const id = await chains.submitRefund({
@@ -151,7 +151,7 @@ describeChains("the transfers to a merchant's recipients", () => {
     expect(await list()).toHaveLength(1);
   });
 
-  test("that the merchant accepts pay although they came from another wallet and too late", async () => {
+  test("pay once the merchant accepts them, although late and from another wallet", async () => {
     const created = new Date(Date.now() - 3_600_000);
     const expires = new Date(Date.now() - 1_800_000);
     const terms = {

@@ -42,7 +42,7 @@ describeChains("a proof that leaves the chain", () => {
     return { id, txHash, raw: raw as string };
   }
 
-  test("is taken back, and proves the payment again when it is mined again", async () => {
+  test("is revoked, and proves the payment again when it is mined again", async () => {
     const { chain } = chains;
     const { id, txHash, raw } = await paid();
     await chain.reorg(1);
@@ -66,7 +66,7 @@ describeChains("a proof that leaves the chain", () => {
     expect(rows).toEqual([{ subject_id: id, number: Number(blockNumber) }]);
   });
 
-  test("leaves the payment to another transfer of the shopper", async () => {
+  test("leaves the payment to another transfer of the payer", async () => {
     const { chain } = chains;
     const { id, txHash } = await paid();
     await chain.reorg(1);
@@ -82,7 +82,7 @@ describeChains("a proof that leaves the chain", () => {
     expect(txHash).not.toBe(second);
   });
 
-  test("is taken back alone where it only added to the payment, and adds to it again when it is mined again", async () => {
+  test("is revoked alone where it was surplus, and is surplus again when it is mined again", async () => {
     const { chain } = chains;
     const { id, txHash } = await paid();
     const [, from = ""] = chain.accounts;
@@ -117,7 +117,7 @@ describeChains("a proof that leaves the chain", () => {
     expect(new Set(events.map((event) => event.id)).size).toBe(5);
   });
 
-  test("of a block that is not the final one is taken back even if no reorganisation was noticed", async () => {
+  test("of a block that is not final is revoked although no reorganisation was noticed", async () => {
     const { chain } = chains;
     const { id, txHash } = await paid();
     // A look back for the payment, perhaps under way, writes the true hash once more, so the wrong one is set until it counts.
@@ -149,7 +149,7 @@ describeChains("a proof that leaves the chain", () => {
     });
   });
 
-  test("fails the payment as reorged when it is not back after an hour, and confirms it when it is back later", async () => {
+  test("fails the payment as reorged after an hour, and confirms it when it is mined later", async () => {
     const { chain } = chains;
     const created = new Date(Date.now() - 60_000);
     const lifetime = { created, expires: new Date(Date.now() + 180 * 60_000) };
@@ -176,7 +176,7 @@ describeChains("a proof that leaves the chain", () => {
 });
 
 describeChains("a transaction that a reorganisation drops before its verdict", () => {
-  test("is judged by the one that took its nonce, although it was never seen pending", async () => {
+  test("is judged by the transaction that took its nonce, although it was never pending", async () => {
     const finality = { 31337: { mode: "confirmations", confirmations: 4 } };
     const environment = { CHAINS_FINALITY: JSON.stringify(finality) };
     const chains = await startTestChains({ environment });
@@ -210,7 +210,7 @@ describeChains("a provider that hides a transfer", () => {
     await chain?.stop();
   });
 
-  test("delays the payment until the block is final and another provider is asked", async () => {
+  test("delays the payment until the block is final and another provider agrees", async () => {
     function withoutFilter(block: unknown) {
       return block === null ? null : { ...(block as object), logsBloom: `0x${"0".repeat(512)}` };
     }
