@@ -19,10 +19,6 @@ export const paymentsConfig = z.object({
   REFUNDS_SHARED_ADDRESSES: variable
     .list()
     .transform((addresses) => new Set(addresses.map(toAddress))),
-  /** Pause between two searches for payments that have expired. */
-  PAYMENTS_EXPIRE_INTERVAL_MS: variable.ms(1_000),
-  /** Pause between two comparisons of payments with their proofs, a few pages at a time. */
-  PAYMENTS_PROOFS_INTERVAL_MS: variable.ms(60_000),
 });
 
 export type PaymentsConfig = z.infer<typeof paymentsConfig>;

@@ -16,10 +16,17 @@ import { paymentsService } from "./service.ts";
 /** Short, because the items of a list that met a lock are written one by one within one deadline. */
 const LOCK_TIMEOUT_MS = 1_000;
 
+interface Parts {
+  bus: Bus;
+  /** Shorter in tests. */
+  expiryIntervalMs?: number;
+  proofsIntervalMs?: number;
+}
+
 export async function startPayments(
   config: PaymentsConfig,
   runtime: Runtime,
-  { bus }: { bus: Bus },
+  { bus, expiryIntervalMs = 1_000, proofsIntervalMs = 60_000 }: Parts,
 ): Promise<{ address: string }> {
   const { db, lists } = await openListedDatabase({
     service: "payments",
@@ -40,10 +47,10 @@ export async function startPayments(
     sharedAddresses: config.REFUNDS_SHARED_ADDRESSES,
     relay: startRelay({ db, bus, runtime }),
   };
-  startExpiry(deps, runtime, config.PAYMENTS_EXPIRE_INTERVAL_MS);
+  startExpiry(deps, runtime, expiryIntervalMs);
   startRollUp(deps, runtime);
   startHandoffPurge(deps, runtime);
-  startCompareProofs(deps, runtime, { intervalMs: config.PAYMENTS_PROOFS_INTERVAL_MS });
+  startCompareProofs(deps, runtime, { intervalMs: proofsIntervalMs });
   await consume({
     bus,
     db,

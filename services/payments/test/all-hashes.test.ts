@@ -58,7 +58,7 @@ function listTypes(id: string) {
 }
 
 describe("a payment with several hashes", () => {
-  test("does not fail while another hash is under judgement: it falls back and sends an event", async () => {
+  test("does not fail while another hash is being verified, and publishes the switch to it", async () => {
     const { id } = await payments.create();
     const first = await submit(id, { byMerchant: true });
     const second = await submit(id);
@@ -75,7 +75,7 @@ describe("a payment with several hashes", () => {
     expect(await read(id)).toMatchObject({ status: "confirmed", txHash: first });
   });
 
-  test("fails with the reason of its last refutation, in whatever order they come", async () => {
+  test("fails with the reason of the last rejection, in whatever order they come", async () => {
     for (const order of [
       [0, 1, 2],
       [2, 0, 1],
@@ -119,7 +119,7 @@ describe("a payment with several hashes", () => {
     }
   });
 
-  test("does not expire while one of them is in a block and unproven, also where it is not the present one", async () => {
+  test("does not expire while one of its hashes is mined and unproven", async () => {
     async function overdue(id: string) {
       await payments.pool.query(
         "update payments set expires_at = now() - interval '2 hours' where id = $1",
@@ -160,7 +160,7 @@ describe("a payment with several hashes", () => {
     await until(async () => (await payments.status(other.id)) === "expired");
   });
 
-  test("takes a hash that waits beside the present one again without an event and without an attempt", async () => {
+  test("accepts a pending hash again without an event and without an attempt", async () => {
     const { id } = await payments.create();
     const first = await submit(id);
     const second = await submit(id);
@@ -170,7 +170,7 @@ describe("a payment with several hashes", () => {
 });
 
 describe("an observation", () => {
-  test("that does not fit the payment in every point changes nothing and is counted", async () => {
+  test("that differs from the payment in one field changes nothing and is counted", async () => {
     const { id } = await payments.create();
     const txHash = await submit(id);
     const wrong = [
@@ -211,7 +211,7 @@ describe("the payer", () => {
     }
   });
 
-  test("cannot be another one while a hash is under judgement, and can after it failed", async () => {
+  test("cannot change while a hash is being verified, and can after it failed", async () => {
     const { id } = await payments.create();
     const first = await submit(id, { payerAddress: SHOPPER });
     const declared = (await read(id)).payerDeclaredAt;
@@ -236,7 +236,7 @@ describe("what was received", () => {
     expect(await read(id)).toMatchObject({ status: "failed", receivedBaseAmount: "7" });
   });
 
-  test("grows by a surplus once, before and after the payment is refunded, and merchants get no event", async () => {
+  test("grows by a surplus once, before and after the refund, and merchants get no event", async () => {
     const { id } = await payments.create();
     const [first, second, third] = [await submit(id), await submit(id), await submit(id)];
     await prove(id, first);

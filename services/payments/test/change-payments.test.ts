@@ -61,7 +61,7 @@ describe("a cancelled payment", () => {
     expect(await submit(id, newHash())).toBe("Payment is expired");
   });
 
-  test("cannot be cancelled once a transaction is under way, nor by another merchant", async () => {
+  test("cannot be cancelled while a transaction is being verified, nor by another merchant", async () => {
     const { id } = await payments.create();
     await expect(payments.client.cancelPayment({ tenant: stranger, id })).rejects.toThrow(
       "Payment not found",
@@ -70,7 +70,7 @@ describe("a cancelled payment", () => {
     await expect(cancel(id)).rejects.toThrow("Payment is processing; expected created, pending");
   });
 
-  test("that is paid all the same stays expired until the merchant accepts the money", async () => {
+  test("that is paid after its cancellation stays expired until the merchant accepts the money", async () => {
     const recipientAddress = `0x${"ca".repeat(20)}`;
     const { id } = await payments.create({ recipientAddress });
     await cancel(id);
@@ -155,7 +155,7 @@ describe("more time", () => {
     return payments.client.extendPayment({ tenant, id, ...proof });
   }
 
-  test("is given to the holder of the client secret, until a transaction is under way", async () => {
+  test("is given to the holder of the client secret until a transaction is being verified", async () => {
     const { id, clientSecret } = await payments.create();
     const { createdAt, expiresAt } = await read(id);
     await expect(extend(id, { clientSecret: "cs_live_wrong" })).rejects.toThrow(
@@ -189,7 +189,7 @@ describe("a payer that is declared", () => {
     return payments.client.declarePayer({ tenant, id, payerAddress, ...proof });
   }
 
-  test("needs the client secret, and may change until a transaction is under way", async () => {
+  test("needs the client secret and may change until a transaction is being verified", async () => {
     const { id, clientSecret } = await payments.create();
     await expect(declare(id, SHOPPER, { clientSecret: "cs_live_wrong" })).rejects.toThrow(
       "clientSecret is not valid for this payment",
@@ -209,7 +209,7 @@ describe("a payer that is declared", () => {
     ]);
   });
 
-  test("is the wallet's own word where it signs the id, and no declaration replaces it", async () => {
+  test("signs the id of the payment, and no declaration replaces it", async () => {
     const { id } = await payments.create();
     const [wallet = "", second = ""] = payments.chain.accounts.slice(7);
     async function sign(signer: string, text = id, account = signer) {

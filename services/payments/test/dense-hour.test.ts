@@ -90,7 +90,7 @@ describeWithPostgres("an hour of many payments", () => {
     },
   );
 
-  test("so do those of a new merchant, whose payments came within seconds and are in no statistics yet", async () => {
+  test("those of a new merchant with all payments within seconds read no more either", async () => {
     await db.pool.query(FILL_BURST, [newShop.projectId, BURST_ROWS, BURST_PER_SECOND]);
     for (const offset of [780, BURST_ROWS - 800]) {
       const { plan, counted } = await pageAt(offset, newShop);

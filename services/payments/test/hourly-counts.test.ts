@@ -74,14 +74,14 @@ describeWithPostgres("counts by hour and day", () => {
     expect((await totals()).kept).toEqual(before.kept);
   });
 
-  test("a finished day has one row of a kind, a large one another for each hour, and none is left of nothing", async () => {
+  test("a finished day has one row for each kind, and a large day one for each hour as well", async () => {
     expect(await readRows("payments = 0")).toBe(0);
     // 200 payments in steps of 20 minutes are 67 hours of 3 days, each with two kinds.
     expect(await readRows("grain = 'day'")).toBe(3 * 2);
     expect(await readRows("grain = 'hour'")).toBe(48 * 2);
   });
 
-  test("a move of an old payment is counted at once and folded later, and a count that becomes 0 leaves", async () => {
+  test("a move of an old payment counts at once, and a count that becomes 0 is deleted", async () => {
     await db.pool.query("update payments set status = 'expired' where chain_id = 2");
     const { kept, counted } = await totals();
     expect(kept).toEqual(counted);

@@ -108,9 +108,9 @@ describeWithPostgres("pages by number", () => {
     );
   }
 
-  test("they are those of an offset before days are folded", expectPages);
+  test("pages are those of an offset before days are rolled up", expectPages);
 
-  test("they are those of an offset once days are folded, with and without their hours", async () => {
+  test("pages are those of an offset once days are rolled up, with and without their hours", async () => {
     await fold(OLD + 30 * DAY_MS);
     const { rows: grains } = await db.pool.query(
       "select grain, min(shard) > 0 as is_new from payment_counts group by grain, shard > 0 order by 1, 2",

@@ -21,7 +21,7 @@ async function missing() {
   return metric?.values.find(({ labels }) => `${labels.version}` === `${GONE}`)?.value ?? 0;
 }
 
-test("a confirm whose client-secret key was retired is refused like a wrong secret, and no other merchant's is", async () => {
+test("a submission whose client-secret key is retired fails alone, like a wrong secret", async () => {
   const [old, theirs] = [await payments.create(), await payments.create({ tenant: stranger })];
   await retireKey(old.id);
   const before = await missing();
@@ -60,7 +60,7 @@ test("a creation that cannot show its client secret again fails alone, and only 
   ]);
 });
 
-test("a submission that the database does not take is refused alone, and the log names its request", async () => {
+test("a submission that the database rejects fails alone, and the log has its request id", async () => {
   const [one, theirs] = [await payments.create(), await payments.create({ tenant: stranger })];
   const bad = { tenant, id: one.id, clientSecret: one.clientSecret, txHash, requestId: "r-bad" };
   const { results } = await payments.client.batchSubmitTransactions({
@@ -78,7 +78,7 @@ test("a submission that the database does not take is refused alone, and the log
   ]);
 });
 
-test("an item that waits for a lock is refused alone, within the deadline of the call", async () => {
+test("an item that waits for a lock fails alone, within the deadline of the call", async () => {
   const frozen = { ...stranger, projectId: "proj_HHHHHHHHHHHHHHHHHHHHHHHH" };
   await payments.pool.query(
     `insert into payment_totals (project_id, mode, variant, status, chain_id, shard, payments)
@@ -161,7 +161,7 @@ test("a request that may only repeat an answer creates nothing", async () => {
   expect(first.results[0]).toMatchObject({ result: { case: "payment" }, replayed: false });
 });
 
-test("while chains is away, a hash that two payments name is left to the verdict, and no list fails for it", async () => {
+test("while chains is away, the verdict decides about a hash of two payments", async () => {
   const [first, second, third] = [
     await payments.create(),
     await payments.create(),

@@ -207,7 +207,7 @@ describe("a refund", () => {
 });
 
 describe("time", () => {
-  test("expires an unpaid payment, keeps one under judgement, and expires that an hour later", async () => {
+  test("expires an unpaid payment, and one with a hash that is not found an hour later", async () => {
     const [unpaid, judged] = [await payments.create(), await payments.create(order())];
     await submitAll([submission(judged, newHash())]);
     const start = now;

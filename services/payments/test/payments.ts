@@ -107,15 +107,15 @@ export async function startTestPayments(
       PAYMENTS_DATABASE_URL: own.url,
       PAYMENTS_GRPC_PORT: "0",
       PAYMENTS_CLIENT_SECRET_KEYS: `1:${"k".repeat(32)}`,
-      PAYMENTS_EXPIRE_INTERVAL_MS: "20",
-      ...(options.proofsIntervalMs && {
-        PAYMENTS_PROOFS_INTERVAL_MS: `${options.proofsIntervalMs}`,
-      }),
       REFUNDS_SHARED_ADDRESSES: options.sharedAddresses ?? "",
       CHAINS_ADDRESS: address,
     }),
     life,
-    { bus },
+    {
+      bus,
+      expiryIntervalMs: 20,
+      ...(options.proofsIntervalMs && { proofsIntervalMs: options.proofsIntervalMs }),
+    },
   );
   const proofs = createProofWatch(() => register.metrics());
   const client = patient(connect(PaymentsService, started.address, life));

@@ -91,7 +91,7 @@ describe("listPayments", () => {
     ).rejects.toMatchObject({ errorCode: "cursor_unknown" });
   });
 
-  test("a shopper's list has what the wallet pays and what names the customer, and nothing else", async () => {
+  test("a customer's list has the payments of the wallet and of the customer record only", async () => {
     const shop = { projectId: "proj_DDDDDDDDDDDDDDDDDDDDDDDD", mode: Mode.LIVE };
     const wallet = "0x90f79bf6eb2c4f870365e785982e1f101e93b906";
     const customerId = "cust_000000000000000000000001";
@@ -193,7 +193,7 @@ describe("listPayments", () => {
       afterNth: fc.option(fc.nat(399), { nil: undefined }),
     });
 
-    test("every list is what the rows say: in order, complete, its total exact", async () => {
+    test("every list is complete and in order, and its total is exact", async () => {
       const { rows } = await payments.pool.query(
         "select * from payments where project_id = $1 order by created_at desc, id desc",
         [shop.projectId],

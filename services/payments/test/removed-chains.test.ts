@@ -14,7 +14,7 @@ async function create(chainId: bigint) {
   return results[0]?.result;
 }
 
-test("a chain that is not configured any more takes no new payment, without a restart, and what is open stays", async () => {
+test("a removed chain takes no new payment without a restart, and open payments stay", async () => {
   const { id } = await payments.create();
   await payments.configureOtherChain();
   const refused = await until(

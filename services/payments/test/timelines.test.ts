@@ -58,7 +58,7 @@ async function readSteps(id: string) {
   ]);
 }
 
-test("a timeline shows a payment from its creation to its refund, in order and with its times", async () => {
+test("a timeline has the steps from creation to refund, in order and with their times", async () => {
   const { id } = await payments.create();
   const wrong = await submit(id);
   await observe("transfer.rejected", id, wrong, { reason: "underpaid" });
@@ -85,7 +85,7 @@ test("a timeline shows a payment from its creation to its refund, in order and w
   expect(times).toEqual(times.toSorted());
 });
 
-test("another hash while one is judged is a step of its own, though the status stays", async () => {
+test("another hash while one is being verified is a step, though the status stays", async () => {
   const { id } = await payments.create();
   const [first, second] = [await submit(id), await submit(id)];
   await submit(id, second);
@@ -95,7 +95,7 @@ test("another hash while one is judged is a step of its own, though the status s
   ]);
 });
 
-test("a hash refuted beside another is a step, and so are money that came on top and its way back", async () => {
+test("a rejected hash beside another is a step, and so are a surplus and its refund", async () => {
   const { id } = await payments.create();
   const [first, second, third] = [await submit(id), await submit(id), await submit(id)];
   await observe("transfer.rejected", id, first, { reason: "reverted" });
@@ -115,7 +115,7 @@ test("a hash refuted beside another is a step, and so are money that came on top
   ]);
 });
 
-test("money that came on top and left the chain is a step about its own transaction, and not counted", async () => {
+test("a surplus that left the chain is a step about its own transaction", async () => {
   const { id } = await payments.create();
   const [first, second] = [await submit(id), await submit(id)];
   await observe("transfer.confirmed", id, first, proof);
@@ -134,7 +134,7 @@ test("money that came on top and left the chain is a step about its own transact
   });
 });
 
-test("a transfer that is found after a shopper has used all attempts is a step, and what it needs is asked for", async () => {
+test("a transfer that is found after the last attempt is a step, and its need is stored", async () => {
   const { id } = await payments.create();
   const wrong = newHash();
   for (let attempt = 0; attempt < ATTEMPTS_MAX; attempt++) {
@@ -159,7 +159,7 @@ test("a transfer that is found after a shopper has used all attempts is a step, 
   expect(results[0]?.result.value).toMatchObject({ txHash, needs: "payer_signature" });
 });
 
-test("what is named while it is judged is a step and no refutation, also where the chain has named it before", async () => {
+test("a hash that is submitted while it is being verified is a step and no rejection", async () => {
   const { id } = await payments.create();
   const [found, later] = [newHash(), newHash()];
   const transfer = { found: true, receivedBaseAmount: AMOUNT };
@@ -181,7 +181,7 @@ test("what is named while it is judged is a step and no refutation, also where t
   expect(results[0]?.result.value).toMatchObject({ txHash: found, blockNumber: 7n });
 });
 
-test("money that comes too late is a step, whether it expires the payment or finds it expired", async () => {
+test("late money is a step, whether it expires the payment or finds it expired", async () => {
   const [waiting, gone] = [await payments.create(), await payments.create()];
   const late = await submit(waiting.id);
   await observe("transfer.rejected", waiting.id, late, { reason: "late" });

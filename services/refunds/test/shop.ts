@@ -138,14 +138,13 @@ async function openShop(undo: (() => Promise<unknown>)[]) {
   const payments = await startPayments(
     readConfig(paymentsConfig, {
       PAYMENTS_DATABASE_URL: paymentsDb.url,
-      PAYMENTS_EXPIRE_INTERVAL_MS: "20",
       REFUNDS_SHARED_ADDRESSES: EXCHANGE,
       PAYMENTS_GRPC_PORT: "0",
       PAYMENTS_CLIENT_SECRET_KEYS: `1:${"k".repeat(32)}`,
       CHAINS_ADDRESS: chains.address,
     }),
     paymentsRuntime,
-    { bus },
+    { bus, expiryIntervalMs: 20 },
   );
   function settings(change: Record<string, string> = {}) {
     return readConfig(refundsConfig, {

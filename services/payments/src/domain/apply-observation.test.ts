@@ -78,7 +78,7 @@ describe("an observation that differs in one field is not believed", () => {
   });
 });
 
-test("a proof names the payer, and the declaration of another one is over", () => {
+test("a proof sets the payer and ends the declaration of another one", () => {
   const declared = { payer_address: "0xother", payer_declared_at: NOW };
   expect(find(aPayment(declared), aSight())).toMatchObject({
     payment: { payer_address: "0xsender", sender_address: "0xsender", payer_declared_at: null },
@@ -87,13 +87,13 @@ test("a proof names the payer, and the declaration of another one is over", () =
   expect(find(aPayment(same), aSight())).toMatchObject({ payment: same });
 });
 
-test("a proof by a transaction that took the place of a submitted one keeps the submitted one known", () => {
+test("a proof by a replacing transaction keeps the submitted hash", () => {
   expect(find(aPayment(), aSight({ txHash: B }))).toMatchObject({
     payment: { tx_hash: B, other_hashes: [{ hash: A }] },
   });
 });
 
-test("a refuted hash falls back to the latest one without a verdict, with all that belongs to that", () => {
+test("a rejected hash gives way to the latest one without a verdict", () => {
   const payment = aPayment({ tx_hash: B, other_hashes: [other(A)], attempts: 2 });
   expect(find(payment, refutation(B, "reverted"))).toMatchObject({
     kind: "moved",
@@ -108,7 +108,7 @@ test("a refuted hash falls back to the latest one without a verdict, with all th
   });
 });
 
-test("a hash refuted beside the present one is marked, and the last refutation fails the payment", () => {
+test("a rejected hash beside the current one gets its verdict, and the last rejection fails the payment", () => {
   const payment = aPayment({ tx_hash: B, other_hashes: [other(A)] });
   const marked = find(payment, refutation(A, "reverted"));
   expect(marked).toMatchObject({ trigger: "rejectHash", payment: { status: "processing" } });
@@ -120,7 +120,7 @@ test("a hash refuted beside the present one is marked, and the last refutation f
   });
 });
 
-test("money that came too late gives the reason late, whatever the last hash was", () => {
+test("late money gives the reason late, whatever the last hash", () => {
   const payment = aPayment({ other_hashes: [other(B, "late")] });
   expect(find(payment, refutation(A, "reverted"))).toMatchObject({
     payment: {
@@ -134,7 +134,7 @@ test("money that came too late gives the reason late, whatever the last hash was
   expect(find(expired, refutation(A, "late"))).toEqual({ kind: "late", txHash: A });
 });
 
-test("a repeated proof changes nothing, and a proof that the payment cannot take is reported as unapplied", () => {
+test("a repeated proof changes nothing, and one that the payment cannot take is unapplied", () => {
   const confirmed = aPayment({ status: "confirmed", confirmed_at: NOW, other_hashes: [other(B)] });
   expect(find(confirmed, aSight())).toEqual({ kind: "unchanged" });
   const second = aSight({ txHash: B, submittedTxHash: B });
@@ -245,7 +245,7 @@ describe("a proof that leaves the chain", () => {
     payer_address: SENDER,
   };
 
-  test("leaves the payment confirmed where it was on top of the amount, with what is left, once", () => {
+  test("of a surplus leaves the payment confirmed with the rest, once", () => {
     const more = aSight({
       type: "transfer.unseen",
       txHash: B,
@@ -263,7 +263,7 @@ describe("a proof that leaves the chain", () => {
     expect(find(paidTwice, { ...more, received: toAmount(3n) }).kind).toBe("unapplied");
   });
 
-  test("makes the payment processing again, with nothing left of the proof but its hash", () => {
+  test("makes the payment processing again, and only the hash of the proof is left", () => {
     const others = [other(B, "surplus")];
     expect(find(aPayment({ ...proof, other_hashes: others }), gone)).toMatchObject({
       kind: "moved",
@@ -282,7 +282,7 @@ describe("a proof that leaves the chain", () => {
     });
   });
 
-  test("leaves a declared payer, and names the submitted hash again where another one proved it", () => {
+  test("leaves a declared payer and restores the submitted hash", () => {
     const declared = { ...proof, payer_declared_at: NOW, other_hashes: [other(B)] };
     expect(find(aPayment(declared), { ...gone, submittedTxHash: B })).toMatchObject({
       payment: { tx_hash: B, other_hashes: null, payer_address: SENDER },
@@ -329,7 +329,7 @@ describe("what a hash needs besides the chain", () => {
     expect(after(over, say(A, 3, "review"))).toMatchObject({ needs: "review" });
   });
 
-  test("is nothing of a payment that is not under judgement, nor of a hash that is not its own", () => {
+  test("changes nothing of a payment that is not processing, nor for an unknown hash", () => {
     const failed = aPayment({ status: "failed", failure_code: "reverted" });
     expect(find(failed, asked)).toEqual({ kind: "unchanged" });
     expect(find(aPayment({ other_hashes: [other(B, "reverted")] }), say(B, 1, "review"))).toEqual({

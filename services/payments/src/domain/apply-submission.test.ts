@@ -34,7 +34,7 @@ test("the same hash again changes nothing", () => {
   }
 });
 
-test("another hash replaces the one being judged, and a failed one may be sent again", () => {
+test("another hash replaces the one being verified, and a failed one may be submitted again", () => {
   for (const [status, hash] of [
     ["processing", OTHER],
     ["failed", OTHER],
@@ -62,7 +62,7 @@ test("a payment keeps every hash it was given, and who gave it", () => {
   });
 });
 
-test("a hash that is under judgement beside another changes nothing, one that was refuted is judged again", () => {
+test("a pending hash changes nothing when repeated, and a rejected one is verified again", () => {
   const other = { hash: HASH, by_merchant: false, verdict: null };
   const payment = aPayment({ status: "processing", tx_hash: OTHER, attempts: 2 });
   const awaited = { ...payment, other_hashes: [other] };
@@ -83,7 +83,7 @@ describe("a hash that another one has named, and that is under judgement", () =>
     needs: "payer_signature",
   });
 
-  test("is the merchant's as soon as the merchant names it, which is no attempt, and has no bound of time", () => {
+  test("is the merchant's once the merchant submits it, without an attempt and after the time limit", () => {
     for (const now of [NOW, LATER]) {
       const named = submit(found, { txHash: HASH, ...by }, now);
       if (named instanceof Failure || named.kind !== "moved") throw new Error("it is taken");
@@ -135,7 +135,7 @@ test("a failed hash stays known with its verdict when another one follows", () =
   });
 });
 
-test("a payer is declared with a time, which naming the same one again does not change", () => {
+test("a payer is declared with a time, which a repetition does not change", () => {
   const first = applySubmission(aPayment(), HASH, "0xpayer", NOW);
   if (first instanceof Failure || first.kind !== "moved") throw new Error("a first hash is taken");
   expect(first.payment.payer_declared_at).toEqual(NOW);
@@ -143,7 +143,7 @@ test("a payer is declared with a time, which naming the same one again does not 
   expect(again).toMatchObject({ payment: { payer_declared_at: NOW } });
 });
 
-test("while a hash is under judgement no other payer can be named, after it failed another one can", () => {
+test("while a hash is being verified no other payer can be declared, and after it failed one can", () => {
   const named = { tx_hash: HASH, attempts: 1, payer_address: "0xpayer" };
   for (const payment of [
     aPayment({ ...named, status: "processing" }),

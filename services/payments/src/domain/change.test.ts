@@ -22,7 +22,7 @@ function extendPayment(payment: Payment, now = NOW): Payment {
   return changed.payment;
 }
 
-test("each extension adds the first lifetime, and the creation is answered as it was", () => {
+test("each extension adds the first time limit, and the response of the creation stays", () => {
   const created = samplePayment(NOW);
   let payment = created;
   for (let times = 1; times <= EXTENSIONS_MAX; times++) {
@@ -131,7 +131,7 @@ describe("a wallet that signs for a claim that is held", () => {
     return declare({ ...held, ...change }, { payer: WALLET, isSigned }, LATER);
   }
 
-  test("is its payer from then on, also after the payment's time, and nothing is needed any more", () => {
+  test("is its payer from then on, also after the time limit, and nothing is needed any more", () => {
     for (const change of [{}, { seen_sender: WALLET }, { payer_address: WALLET }]) {
       expect(sign(change)).toMatchObject({
         kind: "moved",

@@ -41,7 +41,7 @@ test("test payments say so in their secret", () => {
 
 const [OLD, NEW] = [`1:${"a".repeat(32)}`, `2:${"b".repeat(32)}`];
 
-test("while a key comes into use, replicas before and after each step open what the others signed", () => {
+test("while a key comes into use, replicas accept the secrets of each other at each step", () => {
   const steps = [OLD, `${OLD},${NEW}`, `${NEW},${OLD}`].map(parseSecretKeys);
   expect(steps.map((step) => step?.current)).toEqual([1, 1, 2]);
   for (const [at, step] of steps.slice(1).entries()) {
@@ -87,7 +87,7 @@ test.each([
   },
 );
 
-test("while a transaction is judged the secret works, however long that takes", () => {
+test("while a transaction is being verified the secret works, however long that takes", () => {
   const later = new Date(EXPIRES_AT.getTime() + 7 * DAY_MS);
   expect(hasOutlived({ status: "processing", ...open }, later)).toBe(false);
 });

@@ -15,13 +15,13 @@ test.each([
   expect(refuseHandoff({ status, expires_at, needs: null }, expires_at)?.errorCode).toBe(code);
 });
 
-test("a payment whose time is over is not handed on, also before the expiry is recorded", () => {
+test("an overdue payment is not handed off, also before its expiry is stored", () => {
   const later = new Date(expires_at.getTime() + 1);
   const late = { status: "created", expires_at, needs: null } as const;
   expect(refuseHandoff(late, later)?.errorCode).toBe("payment_expired");
 });
 
-test("a payment that waits for a signature is handed on to the wallet, also after its time", () => {
+test("a payment that waits for a signature is handed off also after its time limit", () => {
   const later = new Date(expires_at.getTime() + 1);
   const held = { status: "processing", expires_at, needs: "payer_signature" } as const;
   expect(refuseHandoff(held, later)).toBeUndefined();

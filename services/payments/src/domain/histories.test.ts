@@ -211,7 +211,7 @@ const aStep = fc.tuple(
   fc.constantFrom(...HASHES),
 );
 
-test("whatever comes first, proven money confirms, nothing is needed for nothing, and every payment ends", () => {
+test("whatever comes first, proven money confirms its payment, and every payment ends", () => {
   fc.assert(
     fc.property(
       fc.tuple(aTransaction, aTransaction, aTransaction),
