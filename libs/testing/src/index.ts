@@ -52,4 +52,3 @@ export { describeStatementPlans } from "./statement-plans.ts";
 export { expectKeysOfProjects } from "./tenant-keys.ts";
 export { describeUnless, testUnless } from "./unless.ts";
 export { until } from "./until.ts";
-export { databaseBefore, migrateTo } from "./upgrade.ts";

@@ -7,9 +7,7 @@ import { testDatabase } from "./postgres.ts";
 const SHARED = [
   "_prisma_migrations",
   "dead_letters",
-  "idempotency",
   "idempotency_keys",
-  "inbox",
   "inbox_ids",
   "inbox_positions",
   "outbox",

@@ -1,0 +1,43 @@
+// Unit and service tests of the packages that a change touches, never those of the whole product.
+//   npm run test:near            the working tree against the commit where it left main, else the last commit
+//   npm run test:near -- -t pay  further arguments go to jest
+import { spawnSync } from "node:child_process";
+
+const PACKAGE = /^(?:(?:libs|services|sdk|web)\/[^/]+|standalone|deploy|tools)\//;
+const JEST = "node_modules/jest/bin/jest.js";
+
+function git(...args: string[]): string[] {
+  const { status, stdout } = spawnSync("git", args, { encoding: "utf8" });
+  return status === 0 ? stdout.split("\n").filter((line) => line !== "") : [];
+}
+
+function findTouchedFiles(): string[] {
+  const [base = "HEAD"] = ["origin/main", "main"].flatMap((ref) => git("merge-base", ref, "HEAD"));
+  const files = [
+    ...git("diff", "--name-only", base),
+    ...git("ls-files", "--others", "--exclude-standard"),
+  ];
+  return files.length > 0 ? files : git("diff", "--name-only", "HEAD~1", "HEAD");
+}
+
+const packages = new Set(findTouchedFiles().flatMap((file) => PACKAGE.exec(file)?.[0] ?? []));
+if (packages.size === 0) {
+  process.stdout.write("no package with tests is touched\n");
+} else {
+  process.stdout.write(`tests of ${[...packages].join(", ")}\n`);
+  const { status } = spawnSync(
+    process.execPath,
+    [
+      "--experimental-vm-modules",
+      "--disable-warning=ExperimentalWarning",
+      JEST,
+      ...[...packages].map((name) => `/${name}`),
+      ...process.argv.slice(2),
+      "--selectProjects",
+      "unit",
+      "service",
+    ],
+    { stdio: "inherit" },
+  );
+  process.exitCode = status ?? 1;
+}
