@@ -255,7 +255,7 @@ describeWithProduct("transfers that several payments want", () => {
     });
     const elsewhere = await create(mine, anAddress());
     expect(must(await mine.as("POST", path, { paymentId: elsewhere.id }), 409)).toMatchObject({
-      message: "Transfer has another recipient",
+      message: "Transfer differs in recipient",
     });
     expect(must(await mine.as("POST", path, { paymentId: orders[1].id }), 200)).toEqual({
       id: arrived.id,

@@ -3,7 +3,8 @@ import { PayError, refusalIn } from "./errors.ts";
 
 const body = {
   statusCode: 400,
-  message: "amount must be a positive decimal string; chainId is required",
+  message:
+    "amount must be a positive decimal string with at most 36 fraction digits, e.g. 12.5; chainId is required",
   error: "Bad Request",
 };
 
@@ -18,7 +19,10 @@ test("a refusal names its cause, its fields and its request", async () => {
     requestId: "r1",
     replayed: false,
     fields: [
-      { name: "amount", message: "must be a positive decimal string" },
+      {
+        name: "amount",
+        message: "must be a positive decimal string with at most 36 fraction digits, e.g. 12.5",
+      },
       { name: "chainId", message: "is required" },
     ],
   });

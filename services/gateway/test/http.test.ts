@@ -96,7 +96,7 @@ describeWithPostgres("http", () => {
     const answer = await gateway.raw(
       `GET /v1/chains HTTP/1.1\r\n${hosts}Connection: close\r\n\r\n`,
     );
-    expectRefusal(answer, 400, "Bad Request", "Host must be given exactly once");
+    expectRefusal(answer, 400, "Bad Request", "Host must occur exactly once");
   });
 
   test("a client that is slow with its headers is cut off in time", async () => {

@@ -297,7 +297,9 @@ describeWithProduct("a shopper", () => {
         .replace("{refund}", refundId);
       const { body } = await as(zoe)("GET", `${filled}?expand=${names}`);
       const hidden = names.split(",").at(-1);
-      expect(body).toEqual(refusal(403, "Forbidden", `expand=${hidden} is not open to a session`));
+      expect(body).toEqual(
+        refusal(403, "Forbidden", `expand=${hidden} is not available to a customer session`),
+      );
     },
   );
 

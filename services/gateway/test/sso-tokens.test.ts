@@ -204,9 +204,9 @@ describeWithPostgres("the exchange of tokens", () => {
 
   test.each([
     [{}, "token is required"],
-    [{ token: "" }, "token must be a string that is not empty"],
-    [{ token: null }, "token must be a string that is not empty"],
-    [{ token: ["x"] }, "token must be a string that is not empty"],
+    [{ token: "" }, "token must be a non-empty string"],
+    [{ token: null }, "token must be a non-empty string"],
+    [{ token: ["x"] }, "token must be a non-empty string"],
   ])("%j is a bad request", async (body, message) => {
     const headers = { "x-secret-key": shop.secret };
     const answer = await signIn.gateway.ask("POST", EXCHANGE, { headers, body });

@@ -14,10 +14,10 @@ export interface AuthSessionsRevokeBody {
 }
 
 export interface Auth {
-  /** Exchange a token of the project's identity provider for a shopper's session. */
+  /** Exchange a token of the project's identity provider for a customer session. */
   sso(body: AuthSsoBody, options?: CallOptions): Promise<Answer<AuthSso>>;
   readonly sessions: {
-    /** End all sessions of a subject at once. */
+    /** End all sessions of a customer. */
     revoke(body: AuthSessionsRevokeBody, options?: CallOptions): Promise<Answer<AuthSessionRevoke>>;
   };
 }

@@ -7,7 +7,7 @@ export interface Chains {
   /** List the supported chains. */
   list(options?: CallOptions): Promise<Answer<Array<Chain>>>;
   readonly tokens: {
-    /** List the tokens that can be paid on a chain. */
+    /** List the tokens of a chain. */
     list(chainId: string | number, options?: CallOptions): Promise<Answer<Array<ChainToken>>>;
   };
 }

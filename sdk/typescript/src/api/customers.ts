@@ -54,7 +54,7 @@ export interface Customers {
     body: CustomersUpdateBody,
     options?: CallOptions,
   ): Promise<Answer<UpdatedCustomer>>;
-  /** Erase a customer; payments and refunds stay readable. */
+  /** Erase a customer; payments and refunds are kept. */
   delete(id: string, options?: CallOptions): Promise<Answer<Deleted>>;
   /** List customers, newest first. */
   list(

@@ -16,9 +16,9 @@ export interface EventsStreamQuery {
 }
 
 export interface Events {
-  /** List events in their order, oldest first, from the one after a known event. */
+  /** List events in order, oldest first, after a known event. */
   list(query?: EventsListQuery, options?: CallOptions): Pages<EventList["data"][number], EventList>;
-  /** Follow events in their order; without Accept: text/event-stream one page of them. */
+  /** Stream events in order; without Accept: text/event-stream, read one page. */
   stream(
     query?: EventsStreamQuery,
     options?: CallOptions,

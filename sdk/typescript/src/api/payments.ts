@@ -172,39 +172,39 @@ export interface Payments {
   ): Pages<PaymentList["data"][number], PaymentList>;
   /** Read a payment. */
   get(id: string, query?: PaymentsGetQuery, options?: CallOptions): Promise<Answer<Payment>>;
-  /** Hand in the transaction of a payment, from the shopper's browser. */
+  /** Submit the transaction hash of a payment, from the customer's browser. */
   confirm(
     id: string,
     body: PaymentsConfirmBody,
     options?: CallOptions,
   ): Promise<Answer<PaymentConfirm>>;
-  /** Name the wallet that will pay, before it sends. */
+  /** Declare the payer's wallet. */
   payer(id: string, body: PaymentsPayerBody, options?: CallOptions): Promise<Answer<PaymentPayer>>;
-  /** Give the shopper more time, as much again as the payment had at first. */
+  /** Extend the time limit of a payment. */
   extend(
     id: string,
     body: PaymentsExtendBody,
     options?: CallOptions,
   ): Promise<Answer<PaymentPayer>>;
-  /** Make a link that opens the payment once in another browser, e.g. the one inside a wallet. */
+  /** Create a one-time link that opens the payment in another browser, e.g. inside a wallet. */
   handoff(
     id: string,
     body: PaymentsHandoffBody,
     options?: CallOptions,
   ): Promise<Answer<PaymentHandoff>>;
-  /** The status of a payment, with all that a wallet needs to pay it. */
+  /** Read the status of a payment and the details that a wallet needs to pay it. */
   status(id: string, options?: CallOptions): Promise<Answer<PaymentStatus>>;
   /** Explain why a payment has its status. */
   explain(id: string, options?: CallOptions): Promise<Answer<PaymentExplain>>;
-  /** Hand in the transaction of a payment, from the merchant's server. */
+  /** Submit the transaction hash of a payment, from your server. */
   transaction(
     id: string,
     body: PaymentsTransactionBody,
     options?: CallOptions,
   ): Promise<Answer<PaymentConfirm>>;
-  /** Cancel a payment that no one has paid. */
+  /** Cancel an unpaid payment. */
   cancel(id: string, options?: CallOptions): Promise<Answer<PaymentPayer>>;
-  /** Accept or reject money that came after a payment had expired. */
+  /** Accept or reject a transfer that arrived after the payment expired. */
   resolve(
     id: string,
     body: PaymentsResolveBody,

@@ -101,16 +101,16 @@ export interface Projects {
   /** Change the calling project; absent fields stay. */
   update(body: ProjectsUpdateBody, options?: CallOptions): Promise<Answer<UpdatedProject>>;
   readonly keys: {
-    /** Make a key; it is shown this once. */
+    /** Create a key; it is returned once. */
     create(body: ProjectsKeysCreateBody, options?: CallOptions): Promise<Answer<CreatedProjectKey>>;
     /** List the project's keys, newest first. */
     list(
       query?: ProjectsKeysListQuery,
       options?: CallOptions,
     ): Pages<ProjectKeyList["data"][number], ProjectKeyList>;
-    /** Revoke a key at once. */
+    /** Revoke a key. */
     delete(id: string, options?: CallOptions): Promise<Answer<Deleted>>;
-    /** Replace a key; the old one works until the end of the grace. */
+    /** Roll a key; the old key works until the end of the grace period. */
     roll(
       id: string,
       body: ProjectsKeysRollBody,

@@ -98,7 +98,7 @@ export interface Refunds {
   ): Pages<RefundList["data"][number], RefundList>;
   /** Read a refund. */
   get(id: string, query?: RefundsGetQuery, options?: CallOptions): Promise<Answer<Refund>>;
-  /** Hand in the transaction that pays a refund out. */
+  /** Submit the transaction hash of a refund. */
   transaction(
     id: string,
     body: RefundsTransactionBody,

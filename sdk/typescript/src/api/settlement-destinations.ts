@@ -26,16 +26,16 @@ export interface SettlementDestinationsListQuery {
 }
 
 export interface SettlementDestinations {
-  /** Add an address to the address book; settlements may go there after a delay. */
+  /** Add an address to the address book; settlements can use it after a delay. */
   create(
     body: SettlementDestinationsCreateBody,
     options?: CallOptions,
   ): Promise<Answer<CreatedSettlementDestination>>;
-  /** List the address book, newest first. */
+  /** List the addresses of the address book, newest first. */
   list(
     query?: SettlementDestinationsListQuery,
     options?: CallOptions,
   ): Pages<SettlementDestinationList["data"][number], SettlementDestinationList>;
-  /** Take an address out of the address book. */
+  /** Remove an address from the address book. */
   delete(id: string, options?: CallOptions): Promise<Answer<Deleted>>;
 }

@@ -49,7 +49,7 @@ export interface SettlementsTransactionBody {
 }
 
 export interface Settlements {
-  /** Request a settlement: collected funds to an address of the address book. */
+  /** Request a settlement of collected funds to an address of the address book. */
   create(
     body: SettlementsCreateBody,
     options?: CallOptions<SettlementsCreateQuery>,
@@ -65,7 +65,7 @@ export interface Settlements {
   approve(id: string, options?: CallOptions): Promise<Answer<Settlement>>;
   /** Reject a settlement that waits for approval. */
   reject(id: string, options?: CallOptions): Promise<Answer<Settlement>>;
-  /** Submit the transaction that pays an approved settlement. */
+  /** Submit the transaction hash of an approved settlement. */
   transaction(
     id: string,
     body: SettlementsTransactionBody,

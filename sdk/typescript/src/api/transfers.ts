@@ -24,12 +24,12 @@ export interface TransfersAssignBody {
 }
 
 export interface Transfers {
-  /** List what reached your addresses, the newest first. */
+  /** List transfers to your addresses, newest first. */
   list(
     query?: TransfersListQuery,
     options?: CallOptions,
   ): Pages<TransferList["data"][number], TransferList>;
-  /** Say which payment or refund a transfer pays. */
+  /** Assign a transfer to a payment or refund. */
   assign(
     id: string,
     body: TransfersAssignBody,

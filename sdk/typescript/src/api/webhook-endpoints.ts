@@ -138,7 +138,7 @@ export interface WebhookEndpointsDeliveriesListQuery {
 }
 
 export interface WebhookEndpoints {
-  /** Make a webhook endpoint; its secret is shown this once. */
+  /** Create a webhook endpoint; its secret is returned once. */
   create(
     body: WebhookEndpointsCreateBody,
     options?: CallOptions,
@@ -156,26 +156,26 @@ export interface WebhookEndpoints {
     body: WebhookEndpointsUpdateBody,
     options?: CallOptions,
   ): Promise<Answer<WebhookEndpoint>>;
-  /** Delete a webhook endpoint; what waits for it is not sent. */
+  /** Delete a webhook endpoint and its pending deliveries. */
   delete(id: string, options?: CallOptions): Promise<Answer<Deleted>>;
-  /** Make the next secret; X-Service-Signature-Next carries its signature during the overlap. */
+  /** Rotate the secret; X-Service-Signature-Next has the new signature during the overlap. */
   rotateSecret(
     id: string,
     body: WebhookEndpointsRotateSecretBody,
     options?: CallOptions,
   ): Promise<Answer<CreatedWebhookEndpoint>>;
-  /** End the overlap of a rotation: the next secret signs from now on. */
+  /** Complete a secret rotation: the next secret signs from now on. */
   activateSecret(id: string, options?: CallOptions): Promise<Answer<WebhookEndpoint>>;
-  /** Send an event of type ping to this endpoint alone. */
+  /** Send a ping event to this endpoint. */
   ping(id: string, options?: CallOptions): Promise<Answer<WebhookEndpointPing>>;
-  /** Send again what failed or was parked since a time, at most 10000 deliveries. */
+  /** Redeliver failed and parked deliveries since a time, at most 10000. */
   recover(
     id: string,
     body: WebhookEndpointsRecoverBody,
     options?: CallOptions,
   ): Promise<Answer<WebhookEndpointRecover>>;
   readonly changes: {
-    /** List what happened to an endpoint, newest first, also after it was deleted. */
+    /** List the changes of a webhook endpoint, newest first, also after its deletion. */
     list(
       id: string,
       query?: WebhookEndpointsChangesListQuery,
@@ -189,13 +189,13 @@ export interface WebhookEndpoints {
       query?: WebhookEndpointsDeliveriesListQuery,
       options?: CallOptions,
     ): Pages<WebhookEndpointDeliveryList["data"][number], WebhookEndpointDeliveryList>;
-    /** Read a delivery with the bytes that are sent and what every attempt got. */
+    /** Read a delivery with its body and the response of every attempt. */
     get(
       id: string,
       deliveryId: string,
       options?: CallOptions,
     ): Promise<Answer<WebhookEndpointDelivery>>;
-    /** Send a delivery that has ended again: same event and bytes, attempts of its own. */
+    /** Redeliver a finished delivery: same event and body, new attempts. */
     redeliver(
       id: string,
       deliveryId: string,

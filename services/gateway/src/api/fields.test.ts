@@ -45,7 +45,9 @@ describe("amount", () => {
     {},
     true,
   ])("not %j", (value) => {
-    expect(fault(field.amount(), value)).toBe("must be a positive decimal string");
+    expect(fault(field.amount(), value)).toBe(
+      "must be a positive decimal string with at most 36 fraction digits, e.g. 12.5",
+    );
   });
 });
 
@@ -206,7 +208,7 @@ describe("the rest", () => {
       `0X${"a".repeat(64)}`,
       1,
     ]) {
-      expect(fault(field.txHash(), value)).toBe("must be a 32-byte hex string");
+      expect(fault(field.txHash(), value)).toBe("must be 0x and 64 hex digits");
     }
   });
   test("times are ISO 8601", () => {

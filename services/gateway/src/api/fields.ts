@@ -93,7 +93,7 @@ export function chainId() {
 }
 
 export function amount() {
-  const rule = buildRule("be a positive decimal string");
+  const rule = buildRule("be a positive decimal string with at most 36 fraction digits, e.g. 12.5");
   return z
     .string(rule)
     .regex(AMOUNT_PATTERN, rule)
@@ -128,7 +128,7 @@ export function currency() {
 }
 
 export function txHash() {
-  const rule = buildRule("be a 32-byte hex string");
+  const rule = buildRule("be 0x and 64 hex digits");
   return z
     .string(rule)
     .regex(/^0x[0-9a-fA-F]{64}$/, rule)
@@ -148,7 +148,7 @@ export function clientSecret() {
 
 /** Contracts take signatures of any form, so only their length is bounded. */
 export function signature() {
-  const rule = buildRule("be hexadecimal bytes with 0x, at most 4096 of them");
+  const rule = buildRule("be 0x and hex digits, at most 4096 bytes");
   return z
     .string(rule)
     .max(2 + 2 * SIGNATURE_BYTES_MAX, rule)

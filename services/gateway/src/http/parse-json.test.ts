@@ -22,13 +22,13 @@ describe("refused:", () => {
     ["nothing but text", '"amount"', "body must be a JSON object"],
     ["null", "null", "body must be a JSON object"],
     ["an array", "[{}]", "body must be a JSON object"],
-    ["a repeated field", '{"amount":"1","amount":"2"}', "amount must be given only once"],
+    ["a repeated field", '{"amount":"1","amount":"2"}', "amount must occur only once"],
     [
       "a field repeated by an escape",
       '{"amount":"1","am\\u006funt":"2"}',
-      "amount must be given only once",
+      "amount must occur only once",
     ],
-    ["a field repeated inside", '{"m":{"a b":1,"a b":2}}', "body must be given only once"],
+    ["a field repeated inside", '{"m":{"a b":1,"a b":2}}', "body must occur only once"],
     ["__proto__", '{"m":{"__proto__":{}}}', "body must not contain the key __proto__"],
     [
       "escaped constructor",
@@ -41,7 +41,7 @@ describe("refused:", () => {
       '{"metadata":{"a\\u0000b":1}}',
       "metadata must not contain NUL characters",
     ],
-    ["a half character", '{"note":"\\ud83d"}', "note must not contain half characters"],
+    ["a half character", '{"note":"\\ud83d"}', "note must not contain unpaired surrogates"],
     ["nine levels", nested(9), "body must not be nested deeper than 8 levels"],
     ["40000 levels", nested(40_000), "body must not be nested deeper than 8 levels"],
   ])("%s", (_, text, message) => {

@@ -144,7 +144,7 @@ function endOfString(text: string, start: number): number {
 function addKey(keys: Set<string>, quoted: string): string {
   const key = quoted.includes("\\") ? String(parse(quoted)) : quoted.slice(1, -1);
   if (FORBIDDEN_KEYS.has(key)) refuse(`body must not contain the key ${key}`);
-  if (keys.has(key)) refuse(`${shown(key)} must be given only once`);
+  if (keys.has(key)) refuse(`${shown(key)} must occur only once`);
   keys.add(key);
   return key;
 }
@@ -157,7 +157,7 @@ function numberAt(text: string, start: number): string {
 function inspect(name: string, value: unknown): void {
   if (typeof value === "string") {
     if (value.includes("\0")) refuse(`${shown(name)} must not contain NUL characters`);
-    if (!value.isWellFormed()) refuse(`${shown(name)} must not contain half characters`);
+    if (!value.isWellFormed()) refuse(`${shown(name)} must not contain unpaired surrogates`);
   } else if (typeof value === "object" && value !== null) {
     for (const [key, inner] of Object.entries(value)) {
       inspect(name, key);

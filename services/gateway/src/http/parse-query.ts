@@ -15,7 +15,7 @@ export function parseQuery(text: string, known: ReadonlySet<string>): Record<str
       throw new Failure("query_malformed", `${shown} is not a parameter of this request`);
     }
     if (Object.hasOwn(query, name)) {
-      throw new Failure("query_malformed", `${shown} must be given only once`);
+      throw new Failure("query_malformed", `${shown} must occur only once`);
     }
     query[name] = equals === -1 ? "" : decode(part.slice(equals + 1));
   }

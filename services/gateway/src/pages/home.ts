@@ -38,16 +38,16 @@ const PAGE = `<!doctype html>
   <body>
     <main>
       <h1>Payment service</h1>
-      <p>Accepts payments on EVM chains. The money goes straight to the merchant's wallet; this service proves that it arrived.</p>
+      <p>Accepts payments on EVM chains. The money goes directly to the merchant's wallet; this service verifies its arrival.</p>
       <dl>
-        <dt><a href="/docs">The interface</a></dt>
-        <dd>Every request and answer of /v1, with examples.</dd>
-        <dt><a href="/docs/errors">Errors</a></dt>
-        <dd>What each code of a refusal means, and whether to try again.</dd>
-        <dt><a href="/v1/openapi.json">The same as a document</a></dt>
-        <dd>OpenAPI 3.1, for tools that generate clients.</dd>
-        <dt>The checkout page</dt>
-        <dd>Create a payment with <code>?expand=checkoutUrl</code> and open the link of the answer: it is the page on which a shopper pays.</dd>
+        <dt><a href="/docs">API reference</a></dt>
+        <dd>Every request and response of /v1, with examples.</dd>
+        <dt><a href="/docs/errors">Error codes</a></dt>
+        <dd>The cause of each error code, and whether to retry.</dd>
+        <dt><a href="/v1/openapi.json">OpenAPI document</a></dt>
+        <dd>OpenAPI 3.1, for client generators.</dd>
+        <dt>Checkout page</dt>
+        <dd>Create a payment with <code>?expand=checkoutUrl</code> and open the link in the response: the customer pays there.</dd>
       </dl>
     </main>
   </body>

@@ -142,7 +142,7 @@ function checkShown(
 ): void {
   const hidden = expand?.find((name) => !shown.includes(name));
   if (hidden === undefined) return;
-  throw new Failure("session_forbidden", `expand=${hidden} is not open to a session`);
+  throw new Failure("session_forbidden", `expand=${hidden} is not available to a customer session`);
 }
 
 function wantsEvents(request: IncomingMessage): boolean {

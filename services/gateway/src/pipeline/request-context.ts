@@ -34,7 +34,7 @@ export function requestContext(
     if (httpsOnly) response.setHeader("Strict-Transport-Security", "max-age=31536000");
     response.once("close", () => record(request, response, { log, lines, startedMs }));
     if (countHosts(request) !== 1) {
-      throw new Failure("host_invalid", "Host must be given exactly once");
+      throw new Failure("host_invalid", "Host must occur exactly once");
     }
     if (httpsOnly && !cameByHttps(request, config.TRUST_PROXY)) {
       throw new Failure("https_required", "HTTPS is required");

@@ -14,7 +14,7 @@ export const listChainsRoute = route({
 
 export const listChainTokensRoute = route({
   ...chains,
-  summary: "List the tokens that can be paid on a chain",
+  summary: "List the tokens of a chain",
   response: z.array(tokenShape),
   failures: ["field_invalid", "chain_not_found"],
   handle: async ({ params }, { catalog }) => {

@@ -120,7 +120,7 @@ export const deleteCustomerRoute = route({
   ...customers,
   id: CUSTOMER,
   scope: "customers:write",
-  summary: "Erase a customer; payments and refunds stay readable",
+  summary: "Erase a customer; payments and refunds are kept",
   example: { response: { id: IDS.cust } },
   response: deleted,
   success: 200,

@@ -61,7 +61,7 @@ async function listEvents({ services }: Call, wanted: { after: string; limit: nu
 
 export const listEventsRoute = route({
   ...events,
-  summary: "List events in their order, oldest first, from the one after a known event",
+  summary: "List events in order, oldest first, after a known event",
   query: z.object({ limit, after }),
   response: eventList,
   success: 200,
@@ -82,7 +82,7 @@ function getCursor(call: Call<{ after?: string | undefined }>): string {
 
 export const followEventsRoute = route({
   ...events,
-  summary: "Follow events in their order; without Accept: text/event-stream one page of them",
+  summary: "Stream events in order; without Accept: text/event-stream, read one page",
   headers: [
     {
       name: "Last-Event-ID",

@@ -14,7 +14,7 @@ const KEY = { prefix: "key", noun: "Key" } as const;
 
 export const createKeyRoute = route({
   ...keys,
-  summary: "Make a key; it is shown this once",
+  summary: "Create a key; it is returned once",
   example: {
     request: { scopes: ["payments:read"], name: "Reports" },
     response: { lastUsedAt: null },
@@ -42,7 +42,7 @@ export const listKeysRoute = route({
 export const revokeKeyRoute = route({
   ...keys,
   id: KEY,
-  summary: "Revoke a key at once",
+  summary: "Revoke a key",
   example: { response: { id: IDS.key } },
   response: deleted,
   success: 200,
@@ -56,7 +56,7 @@ export const revokeKeyRoute = route({
 export const rollKeyRoute = route({
   ...keys,
   id: KEY,
-  summary: "Replace a key; the old one works until the end of the grace",
+  summary: "Roll a key; the old key works until the end of the grace period",
   example: { request: { graceSeconds: 86_400 }, response: { lastUsedAt: null } },
   body: keyRolling,
   response: rolledKey,

@@ -135,16 +135,18 @@ test("bodies are described by the schemas that validate them", () => {
 
 test("what a shopper may leave out is said", () => {
   expect(paths["/v1/payments/{id}/confirm"].post.description).toBe(
-    "With a shopper's session it is about what is the shopper's own; clientSecret may be left out.",
+    "With a customer session it covers the customer's own resources only; clientSecret is optional.",
   );
   expect(paths["/v1/payments"].post.description).not.toContain("session");
 });
 
 test("what a session may expand is said", () => {
   expect(paths["/v1/customers/{id}"].get.description).toMatch(
-    / With a session expand may name email\.$/,
+    / With a customer session expand takes email\.$/,
   );
-  expect(paths["/v1/customers"].get.description).toMatch(/ expand is not open to a session\.$/);
+  expect(paths["/v1/customers"].get.description).toMatch(
+    / expand is not available to a customer session\.$/,
+  );
 });
 
 test("headers and failures of a route are said where it has them, and nowhere else", () => {

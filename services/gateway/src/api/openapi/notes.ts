@@ -27,16 +27,16 @@ function sessionNote({ body, session }: Route): string {
   if (session === undefined) return "";
   const needed = requiredIn(session.body ?? body);
   const optional = requiredIn(body).filter((name) => !needed.includes(name));
-  const note = "With a shopper's session it is about what is the shopper's own";
-  return optional.length === 0 ? `${note}.` : `${note}; ${optional.join(", ")} may be left out.`;
+  const note = "With a customer session it covers the customer's own resources only";
+  return optional.length === 0 ? `${note}.` : `${note}; ${optional.join(", ")} is optional.`;
 }
 
 function shownNote({ query, session }: Route): string {
   if (session === undefined || query?.shape.expand === undefined) return "";
   const { shown = [] } = session;
   return shown.length === 0
-    ? "expand is not open to a session."
-    : `With a session expand may name ${shown.join(", ")}.`;
+    ? "expand is not available to a customer session."
+    : `With a customer session expand takes ${shown.join(", ")}.`;
 }
 
 function requiredIn(body: z.ZodType | undefined): string[] {

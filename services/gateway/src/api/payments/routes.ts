@@ -114,7 +114,7 @@ export const submitTransactionRoute = route({
   ...payments,
   id: PAYMENT,
   scope: "payments:write",
-  summary: "Hand in the transaction of a payment, from the merchant's server",
+  summary: "Submit the transaction hash of a payment, from your server",
   example: { response: { status: "processing", txHash: TX_HASH } },
   body: submission,
   response: submittedPayment,
@@ -159,7 +159,7 @@ const changing = {
 
 export const cancelPaymentRoute = route({
   ...changing,
-  summary: "Cancel a payment that no one has paid",
+  summary: "Cancel an unpaid payment",
   example: { response: { status: "expired", failureCode: "cancelled" } },
   failures: ["payment_status_invalid", "state_contended"],
   handle: cancelPayment,
@@ -167,7 +167,7 @@ export const cancelPaymentRoute = route({
 
 export const resolvePaymentRoute = route({
   ...changing,
-  summary: "Accept or reject money that came after a payment had expired",
+  summary: "Accept or reject a transfer that arrived after the payment expired",
   example: { response: { status: "expired", txHash: TX_HASH, failureCode: "late" } },
   body: resolution,
   failures: [

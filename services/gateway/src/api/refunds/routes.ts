@@ -97,7 +97,7 @@ export const submitRefundTransactionRoute = route({
   ...refunds,
   id: REFUND,
   scope: "refunds:write",
-  summary: "Hand in the transaction that pays a refund out",
+  summary: "Submit the transaction hash of a refund",
   body: z.object({ txHash: field.txHash() }),
   response: readRefund,
   success: 200,

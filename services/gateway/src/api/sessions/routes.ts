@@ -10,7 +10,7 @@ const subjectRule = buildRule(`be a string of 1 to ${SUBJECT_LENGTH_MAX} charact
 // The issuer may write its subjects in any form.
 const subjectField = z.string(subjectRule).min(1, subjectRule).max(SUBJECT_LENGTH_MAX, subjectRule);
 
-const tokenRule = buildRule("be a string that is not empty");
+const tokenRule = buildRule("be a non-empty string");
 
 const sessions = {
   auth: "secret",
@@ -21,7 +21,7 @@ const sessions = {
 
 export const exchangeTokenRoute = route({
   ...sessions,
-  summary: "Exchange a token of the project's identity provider for a shopper's session",
+  summary: "Exchange a token of the project's identity provider for a customer session",
   body: z.object({
     token: z.string(tokenRule).min(1, tokenRule).meta({
       description: "Token of the identity provider. It can be exchanged once.",
@@ -44,7 +44,7 @@ export const exchangeTokenRoute = route({
 
 export const endSessionsRoute = route({
   ...sessions,
-  summary: "End all sessions of a subject at once",
+  summary: "End all sessions of a customer",
   body: z.object({
     subject: subjectField.meta({
       description: "The customer's `sub` in tokens of the issuer.",

@@ -14,7 +14,7 @@ const destinations = { auth: "secret", tag: "Settlements", limit: "standard" } a
 export const createDestinationRoute = route({
   ...destinations,
   scope: "settlements:approve",
-  summary: "Add an address to the address book; settlements may go there after a delay",
+  summary: "Add an address to the address book; settlements can use it after a delay",
   example: { request: { label: "Treasury" } },
   body: destinationCreation,
   response: createdDestination,
@@ -54,7 +54,7 @@ export const createDestinationRoute = route({
 export const listDestinationsRoute = route({
   ...destinations,
   scope: "settlements:read",
-  summary: "List the address book, newest first",
+  summary: "List the addresses of the address book, newest first",
   query: destinationPages,
   response: listShape("SettlementDestinationList", destinationItem),
   success: 200,
@@ -69,7 +69,7 @@ export const deleteDestinationRoute = route({
   ...destinations,
   id: { prefix: "dst", noun: "Settlement destination" },
   scope: "settlements:approve",
-  summary: "Take an address out of the address book",
+  summary: "Remove an address from the address book",
   example: { response: { id: IDS.dst } },
   response: deleted,
   success: 200,

@@ -31,7 +31,7 @@ const moving = { ...settlements, id: SETTLEMENT, response: settlementShape, succ
 export const createSettlementRoute = route({
   ...settlements,
   scope: "settlements:write",
-  summary: "Request a settlement: collected funds to an address of the address book",
+  summary: "Request a settlement of collected funds to an address of the address book",
   example: { request: { amount: "12.50" } },
   query: settlementExpansion,
   body: settlementCreation,
@@ -141,7 +141,7 @@ export const rejectSettlementRoute = route({
 export const submitSettlementTransactionRoute = route({
   ...moving,
   scope: "settlements:write",
-  summary: "Submit the transaction that pays an approved settlement",
+  summary: "Submit the transaction hash of an approved settlement",
   example: { response: { ...APPROVED, txHash: TX_HASH } },
   body: z.object({ txHash: field.txHash() }),
   failures: [

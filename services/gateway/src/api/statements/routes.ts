@@ -13,7 +13,7 @@ export const readStatementRoute = route({
   scope: "statements:read",
   tag: "Statements",
   limit: "standard",
-  summary: "Read the movements of money of a day (UTC), oldest first",
+  summary: "Read the transfers of a day (UTC), oldest first",
   response: statementRow,
   lines: ["application/jsonl", "text/csv"],
   success: 200,

@@ -57,7 +57,7 @@ function checkFits({ transfer, ...arrived }: ArrivedTransfer, wanted: Wanted): v
   };
   const other = Object.entries(fits).flatMap(([name, holds]) => (holds ? [] : [name]));
   if (other.length > 0) {
-    throw new Failure("transfer_mismatch", `Transfer has another ${other.join(" and ")}`);
+    throw new Failure("transfer_mismatch", `Transfer differs in ${other.join(" and ")}`);
   }
   if (transfer?.subjectId !== "" && transfer?.subjectId !== wanted.id) {
     throw new Failure("tx_hash_used", "Transaction is already used by another payment");

@@ -22,6 +22,6 @@ export const assignment = z
   })
   .refine(({ paymentId, refundId }) => (paymentId === undefined) !== (refundId === undefined), {
     path: ["paymentId"],
-    error: "or refundId must be given, and not both",
+    error: "or refundId must be set, but not both",
   })
   .meta({ minProperties: 1, maxProperties: 1 });

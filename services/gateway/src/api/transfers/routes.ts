@@ -12,7 +12,7 @@ const transfers = { auth: "secret", tag: "Transfers", limit: "standard" } as con
 export const listTransfersRoute = route({
   ...transfers,
   scope: "payments:read",
-  summary: "List what reached your addresses, the newest first",
+  summary: "List transfers to your addresses, newest first",
   query: transferFilters,
   response: listShape("TransferList", arrivedTransfer),
   success: 200,
@@ -32,7 +32,7 @@ export const assignTransferRoute = route({
   id: { prefix: "tr", noun: "Transfer" },
   scope: "payments:write",
   needs: { refundId: "refunds:write" },
-  summary: "Say which payment or refund a transfer pays",
+  summary: "Assign a transfer to a payment or refund",
   example: { request: { paymentId: PAY_ID } },
   body: assignment,
   response: assignedTransfer,

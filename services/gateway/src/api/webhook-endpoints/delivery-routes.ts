@@ -28,7 +28,7 @@ const sending = { ...deliveries, scope: "webhooks:write" } as const;
 
 export const pingEndpointRoute = route({
   ...sending,
-  summary: "Send an event of type ping to this endpoint alone",
+  summary: "Send a ping event to this endpoint",
   response: z
     .strictObject({
       eventId: shown.string("Id of the event, the same for all attempts.", EVENT_ID),
@@ -47,7 +47,7 @@ export const pingEndpointRoute = route({
 
 export const recoverEndpointRoute = route({
   ...sending,
-  summary: "Send again what failed or was parked since a time, at most 10000 deliveries",
+  summary: "Redeliver failed and parked deliveries since a time, at most 10000",
   example: { request: { dryRun: true } },
   body: recovery,
   response: z
@@ -71,7 +71,7 @@ export const recoverEndpointRoute = route({
 
 export const listChangesRoute = route({
   ...reading,
-  summary: "List what happened to an endpoint, newest first, also after it was deleted",
+  summary: "List the changes of a webhook endpoint, newest first, also after its deletion",
   query: changePages,
   response: listShape("WebhookEndpointChangeList", changeShape),
   handle: async (call) => {
@@ -107,7 +107,7 @@ export const listDeliveriesRoute = route({
 
 export const readDeliveryRoute = route({
   ...reading,
-  summary: "Read a delivery with the bytes that are sent and what every attempt got",
+  summary: "Read a delivery with its body and the response of every attempt",
   response: deliveryShape,
   failures: ["delivery_not_found"],
   handle: async ({ params, services }) => {
@@ -118,7 +118,7 @@ export const readDeliveryRoute = route({
 
 export const redeliverRoute = route({
   ...sending,
-  summary: "Send a delivery that has ended again: same event and bytes, attempts of its own",
+  summary: "Redeliver a finished delivery: same event and body, new attempts",
   example: { response: { state: "pending", redeliveries: 1, attempts: [] } },
   response: deliveryShape,
   failures: ["delivery_not_found", "delivery_pending", "endpoint_disabled"],

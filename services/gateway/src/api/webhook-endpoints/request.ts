@@ -10,7 +10,7 @@ const OVERLAP_SECONDS = { default: 86_400, max: 604_800 };
 export const DELIVERY_STATES = ["pending", "delivered", "failed", "parked"] as const;
 export const SCHEMES = ["v1", "sha256"] as const;
 
-const eventsRule = buildRule("be an array of event types; an empty one means all");
+const eventsRule = buildRule("be an array of event types; an empty array means all");
 const url = z.string(buildRule("be an https URL")).meta({
   description: "URL that receives the events.",
   example: "https://shop.example/webhooks",

@@ -20,7 +20,7 @@ const ENDPOINT = { prefix: "we", noun: "Webhook endpoint" } as const;
 
 export const createEndpointRoute = route({
   ...changing,
-  summary: "Make a webhook endpoint; its secret is shown this once",
+  summary: "Create a webhook endpoint; its secret is returned once",
   example: { request: { events: [] } },
   body: endpointCreation,
   response: endpointWithSecret,
@@ -98,7 +98,7 @@ export const changeEndpointRoute = route({
 export const deleteEndpointRoute = route({
   ...changing,
   id: ENDPOINT,
-  summary: "Delete a webhook endpoint; what waits for it is not sent",
+  summary: "Delete a webhook endpoint and its pending deliveries",
   response: deleted,
   success: 200,
   failures: ["endpoint_default"],
@@ -112,8 +112,7 @@ export const deleteEndpointRoute = route({
 export const rotateSecretRoute = route({
   ...changing,
   id: ENDPOINT,
-  summary:
-    "Make the next secret; X-Service-Signature-Next carries its signature during the overlap",
+  summary: "Rotate the secret; X-Service-Signature-Next has the new signature during the overlap",
   example: {
     request: { overlapSeconds: 86_400 },
     response: { nextSecretActiveAt: "2026-02-01T12:00:00.000Z" },
@@ -135,7 +134,7 @@ export const rotateSecretRoute = route({
 export const activateSecretRoute = route({
   ...changing,
   id: ENDPOINT,
-  summary: "End the overlap of a rotation: the next secret signs from now on",
+  summary: "Complete a secret rotation: the next secret signs from now on",
   response: endpointShape,
   success: 200,
   failures: ["secret_not_rotating"],

@@ -1,4 +1,4 @@
-// A section for every code, so that the link in a refusal leads to what it means.
+// A section for every error code.
 import { FAILURES, Failure, type FailureCode, isRetryable, toRestError } from "@pay/failures";
 import { CAUSES } from "../../api/openapi/causes.ts";
 import { escapeHtml, type Page } from "./reference.ts";
@@ -9,15 +9,15 @@ export function renderErrors(): Page {
     const failure = new Failure(code, "");
     const { statusCode, error } = toRestError(failure);
     const again = isRetryable(code)
-      ? "The same request may succeed a moment later."
-      : "The same request gives the same refusal.";
+      ? "A retry of the same request may succeed."
+      : "A retry of the same request fails again.";
     const cause = escapeHtml(CAUSES[code]).replace(/`([^`]+)`/g, "<code>$1</code>");
     return `<article id="${code}"><h2><code>${code}</code></h2>
 <p>${statusCode} ${error}: ${cause}. ${again}</p></article>`;
   });
   return {
     title: "Errors",
-    body: `<p>Every refusal has the body <code>{statusCode, message, error}</code> and names its cause in the header
-<code>X-Error-Code</code>. A client treats a code that it does not know by its status.</p>${sections.join("")}`,
+    body: `<p>Every error has the body <code>{statusCode, message, error}</code> and its error code in the header
+<code>X-Error-Code</code>. Clients handle an unknown code by its status.</p>${sections.join("")}`,
   };
 }

@@ -1,5 +1,4 @@
-// The reference as one page without scripts: made from the document of the interface, so it always describes what is
-// served. A browser shows it at once, finds words in it, and prints it.
+// The API reference as one page without scripts, made from the OpenAPI document.
 
 type Json = Record<string, unknown>;
 // biome-ignore lint/suspicious/noExplicitAny: the document is read as its readers do, by path
@@ -45,10 +44,9 @@ export function renderReference(document: Document): Page {
     return `<section><h2>${escapeHtml(tag)}</h2>${articles.join("")}</section>`;
   });
   return {
-    title: "Reference",
+    title: "API reference",
     body: `<p>${prose(document.info.description)}</p>
-<p>The same as a document: <a href="/v1/openapi.json">OpenAPI 3.1</a>. What each code of a refusal means:
-<a href="/docs/errors">errors</a>.</p>
+<p><a href="/v1/openapi.json">OpenAPI document</a> · <a href="/docs/errors">Error codes</a></p>
 <nav aria-label="Operations"><ul class="contents">${contents.join("")}</ul></nav>${sections.join("")}`,
   };
 }
@@ -91,8 +89,8 @@ ${renderList(
 )}
 ${body ? renderFields("Body", body.schema, document) : ""}
 ${renderSamples(operation)}
-${answer ? renderFields(`Answer ${status}`, answer.schema, document) : ""}
-${answer?.example === undefined ? "" : renderCode("Example of an answer", JSON.stringify(answer.example, null, 2))}
+${answer ? renderFields(`Response ${status}`, answer.schema, document) : ""}
+${answer?.example === undefined ? "" : renderCode("Example response", JSON.stringify(answer.example, null, 2))}
 ${renderErrors(responses)}
 </article>`;
 }
@@ -197,5 +195,5 @@ function renderErrors(responses: Record<string, Document>): string {
   );
   return codes.length === 0
     ? ""
-    : `<details><summary>Refusals</summary><ul class="codes">${codes.join("")}</ul></details>`;
+    : `<details><summary>Errors</summary><ul class="codes">${codes.join("")}</ul></details>`;
 }
