@@ -63,7 +63,7 @@ export function toMovement(row: Movement): MessageInitShape<typeof MovementSchem
   };
 }
 
-export function toArrived(
+export function toMerchantTransfer(
   { subject_id, reason, ...row }: FindMerchantTransferRow,
   id: string,
 ): MessageInitShape<typeof ArrivedTransferSchema> {

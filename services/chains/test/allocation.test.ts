@@ -139,7 +139,8 @@ describeChains("a transfer that several payments claim", () => {
   test("is not blocked by an order that declared the sender and an unknown hash", async () => {
     await chains.submit({ txHash: UNKNOWN, payerAddress: buyer });
     await chains.submit({ txHash: UNKNOWN, payerAddress: buyer, projectId: STRANGER });
-    // Named before it is mined: a hash that is unknown for some seconds no longer keeps other transfers from its payment.
+    // Named before it is mined: a hash that is unknown for some seconds no longer keeps other transfers from its
+    // payment.
     await chain.mineAtOnce(false);
     const txHash = await chain.submit({ from: buyer, to: SHOP, value: AMOUNT });
     const id = await chains.submit({ txHash });

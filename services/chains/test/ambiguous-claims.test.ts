@@ -1,5 +1,5 @@
-// Claims that anyone could have made who watches the chain: they are held while the transfer may be meant for another open
-// payment, until a wallet signs or the time for it is over.
+// Claims that anyone could have made who watches the chain: they are held while the transfer may be meant for another
+// open payment, until a wallet signs or the time for it is over.
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { afterAll, beforeAll, beforeEach, expect, test } from "@jest/globals";
 import { Mode } from "@pay/proto";

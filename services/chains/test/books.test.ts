@@ -1,5 +1,5 @@
-// The books of a wallet from a real chain: what it received, gave back and paid for that, what else moved, and what a record
-// says that the chain does not show.
+// The books of a wallet from a real chain: what it received, gave back and paid for that, what else moved, and what a
+// record says that the chain does not show.
 import { execFile } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";

@@ -1,5 +1,5 @@
-// Payments that their merchant has cancelled, beside payments that are open: the transfer is for one of these, whatever was said
-// of the cancelled ones.
+// Payments that their merchant has cancelled, beside payments that are open: the transfer is for one of these,
+// whatever was said of the cancelled ones.
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { afterAll, beforeAll, beforeEach, expect, test } from "@jest/globals";
 import { type TestChain, until } from "@pay/testing";

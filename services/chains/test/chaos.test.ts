@@ -1,4 +1,5 @@
-// Random faults, reorganisations, kills and two leaders: what is left is what a service leaves that followed the chain in peace.
+// Random faults, reorganisations, kills and two leaders: what is left is what a service leaves that followed the
+// chain in peace.
 import { test } from "@jest/globals";
 import { testSeeds } from "@pay/testing";
 import { describeChains } from "./chains.ts";

@@ -1,5 +1,5 @@
-// A transfer that arrives while the payment has a hash under judgement, or while it is not known for which payment it is:
-// once that is over, it pays all the same.
+// A transfer that arrives while the payment has a hash under judgement, or while it is not known for which payment it
+// is: once that is over, it pays all the same.
 
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { afterAll, beforeAll, beforeEach, expect, test } from "@jest/globals";

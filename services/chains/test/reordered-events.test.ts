@@ -1,5 +1,5 @@
-// Events of payments that arrive late or in one batch while the chain is followed. A found transfer gets no payment before
-// every payment is known that it may be for, and the first submitted hash wins.
+// Events of payments that arrive late or in one batch while the chain is followed. A found transfer gets no payment
+// before every payment is known that it may be for, and the first submitted hash wins.
 
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";

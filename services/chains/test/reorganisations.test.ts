@@ -120,7 +120,8 @@ describeChains("a proof that leaves the chain", () => {
   test("of a block that is not final is revoked although no reorganisation was noticed", async () => {
     const { chain } = chains;
     const { id, txHash } = await paid();
-    // A look back for the payment, perhaps under way, writes the true hash once more, so the wrong one is set until it counts.
+    // A look back for the payment, perhaps under way, writes the true hash once more, so the wrong one is set until
+    // it counts.
     await until(
       async () => {
         await chains.pool.query(
@@ -159,7 +160,8 @@ describeChains("a proof that leaves the chain", () => {
     // As the payment is then: its hash is under judgement again.
     await chains.submit({ id, version: 4, recipientAddress: recipient, txHash, ...lifetime });
     await until(async () => (await chains.candidate(id)).attempt === 4);
-    // The head is later than the end of the wait before the clock is: its time is what shows that the provider is up to date.
+    // The head is later than the end of the wait before the clock is: its time is what shows that the provider is up
+    // to date.
     await chain.setNextBlockTime(Math.floor((Date.now() + 62 * 60_000) / 1_000));
     await chain.mine();
     aheadMs += 61 * 60_000;

@@ -1,5 +1,5 @@
-// What goes wrong between a signature and its end, on a real chain: low fees, reorganisations, a wallet that is used elsewhere,
-// transfers that cannot succeed, and limits.
+// What goes wrong between a signature and its end, on a real chain: low fees, reorganisations, a wallet that is used
+// elsewhere, transfers that cannot succeed, and limits.
 import { execFile } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";

@@ -1,5 +1,5 @@
-// A process that signs is killed (SIGKILL) at each place between the nonce and the end of a transfer. Whatever it had done, the
-// refund is mined exactly once: the stored bytes are sent again, and no second nonce is ever taken.
+// A process that signs is killed (SIGKILL) at each place between the nonce and the end of a transfer. Whatever it had
+// done, the refund is mined exactly once: the stored bytes are sent again, and no second nonce is ever taken.
 import { type ChildProcess, spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";

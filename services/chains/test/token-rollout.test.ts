@@ -1,5 +1,5 @@
-// A token that another process has listed already, as while a new version is rolled out: its payments are open before the
-// process that leads knows the token. That one cannot judge them yet, but it misses nothing.
+// A token that another process has listed already, as while a new version is rolled out: its payments are open before
+// the process that leads knows the token. That one cannot judge them yet, but it misses nothing.
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import { Mode } from "@pay/proto";
 import { until } from "@pay/testing";

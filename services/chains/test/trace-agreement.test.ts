@@ -1,4 +1,5 @@
-// What contracts moved is known from a trace alone. A provider that tells one is not believed by itself where there is another.
+// What contracts moved is known from a trace alone. A provider that tells one is not believed by itself where there
+// is another.
 import { afterAll, afterEach, beforeAll, expect, test } from "@jest/globals";
 import { type FaultProxy, type TestChain, testChain, until } from "@pay/testing";
 import { describeChains, SHOP, startTestChains, type TestChains } from "./chains.ts";

@@ -1,5 +1,4 @@
-// All that this service learns from the others comes as events: which payments to watch, which hashes to verify, which
-// transfers to sign.
+// Events of the other services: payments to watch, hashes to verify, and refunds and settlements to send.
 import type { Database } from "@pay/database";
 import { type Bus, consume } from "@pay/events";
 import type { Runtime } from "@pay/process";
@@ -10,7 +9,7 @@ import { takeWatches, WATCH_TYPES } from "./take-watches.ts";
 
 const TYPES = [...new Set([...SUBMISSION_TYPES, ...WATCH_TYPES, ...INTENT_TYPES])];
 
-/** What has work after events were taken. */
+/** Jobs that have work after events. */
 export interface Wakes {
   relay(): void;
   verifying(chainId: ChainId): void;

@@ -1,4 +1,4 @@
-// Hashes that merchants and shoppers submitted, from the events of payments, refunds and settlements.
+// Submitted hashes from the events of payments, refunds and settlements.
 import { type Timestamp, timestampDate } from "@bufbuild/protobuf/wkt";
 import type { EventType } from "@pay/events";
 import type { Event, PaymentSnapshot, RefundSnapshot, SettlementSnapshot } from "@pay/proto";
@@ -26,7 +26,7 @@ import {
 import { repeatProofs } from "../attribution/storage/proofs.ts";
 import { submissionsTotal } from "../metrics.ts";
 
-/** The events that submit a hash. A payment names one too when its merchant accepts what came too late. */
+/** The events that submit a hash. A payment also has one when its merchant accepts a late transfer. */
 const SUBMITTED = {
   payment: "payment.processing",
   accepted: "payment.late_accepted",
@@ -36,7 +36,7 @@ const SUBMITTED = {
 
 export const SUBMISSION_TYPES: readonly EventType[] = Object.values(SUBMITTED);
 
-/** Answers the chains that have candidates to verify now. */
+/** Returns the chains that have candidates to verify now. */
 export async function takeSubmissions(
   db: ClientBase,
   events: readonly Event[],
@@ -44,7 +44,7 @@ export async function takeSubmissions(
 ): Promise<Set<ChainId>> {
   const submissions = events.flatMap((event) => toSubmission(event, now) ?? []);
   const taken = await insertCandidates(db, submissions, now);
-  await insertKnownRecipients(db, submissions.flatMap(paidTo));
+  await insertKnownRecipients(db, submissions.flatMap(toKnownRecipients));
   // After the insertion, which waits for a verdict that is being written just now.
   const repeated = await repeatProofs(db, submissions, now);
   submissionsTotal.inc({ outcome: "taken" }, taken);
@@ -53,8 +53,8 @@ export async function takeSubmissions(
   return new Set(submissions.map(({ chainId }) => chainId));
 }
 
-/** Money that goes out is the tenant's to see where it arrives; recipients of payments are known from their watches. */
-function paidTo({ subjectId, claim, ...submission }: Submission): KnownRecipient[] {
+/** Refunds and settlements are visible to the tenant where they arrive; watches give the recipients of payments. */
+function toKnownRecipients({ subjectId, claim, ...submission }: Submission): KnownRecipient[] {
   if (isId("pay", subjectId)) return [];
   const { recipient, currency, payer: sender, notBefore: since } = claim;
   const { projectId, mode, chainId } = submission;
@@ -64,23 +64,33 @@ function paidTo({ subjectId, claim, ...submission }: Submission): KnownRecipient
 function toSubmission(event: Event, now: Date): Submission | undefined {
   const { type, resource } = event;
   if ((type === SUBMITTED.payment || type === SUBMITTED.accepted) && resource.case === "payment") {
-    return ofPayment(event, resource.value, now);
+    return toPaymentSubmission(event, resource.value, now);
   }
   if (type === SUBMITTED.refund && resource.case === "refund") {
     const { paymentConfirmedAt, createdAt } = resource.value;
-    return ofOutgoing(event, resource.value, { owedSince: paymentConfirmedAt ?? createdAt, now });
+    return toOutgoingSubmission(event, resource.value, {
+      owedSince: paymentConfirmedAt ?? createdAt,
+      now,
+    });
   }
   if (type === SUBMITTED.settlement && resource.case === "settlement") {
-    return ofOutgoing(event, resource.value, { owedSince: resource.value.approvedAt, now });
+    return toOutgoingSubmission(event, resource.value, {
+      owedSince: resource.value.approvedAt,
+      now,
+    });
   }
   return undefined;
 }
 
-function ofPayment(event: Event, payment: PaymentSnapshot, now: Date): Submission | undefined {
+function toPaymentSubmission(
+  event: Event,
+  payment: PaymentSnapshot,
+  now: Date,
+): Submission | undefined {
   const { txHash, payerAddress, payerDeclaredAt, createdAt, expiresAt } = payment;
   if (txHash === undefined) return undefined;
   const open = paymentWindow({ createdAt: toDate(createdAt), expiresAt: toDate(expiresAt) });
-  // The merchant has decided that this transaction pays, whenever it came and from whom.
+  // The merchant has accepted this transaction, whatever its time and sender.
   const isDecided =
     payment.lateDecision === "accepted" &&
     (event.type === SUBMITTED.accepted || payment.merchantSubmitted);
@@ -105,8 +115,8 @@ function ofPayment(event: Event, payment: PaymentSnapshot, now: Date): Submissio
   };
 }
 
-/** Money that goes out, of a refund or a settlement: from the merchant's wallet, and only the merchant submits its hash. */
-function ofOutgoing(
+/** A refund or settlement is paid from the merchant's wallet, and only the merchant submits its hash. */
+function toOutgoingSubmission(
   event: Event,
   outgoing: RefundSnapshot | SettlementSnapshot,
   { owedSince, now }: { owedSince: Timestamp | undefined; now: Date },

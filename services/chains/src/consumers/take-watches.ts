@@ -1,4 +1,4 @@
-// Open payments, from the events of payments: every one is watched until it is paid or long expired.
+// Open payments from the events of payments. Each is watched until it is paid or long expired.
 import { timestampDate } from "@bufbuild/protobuf/wkt";
 import type { EventType } from "@pay/events";
 import type { Event } from "@pay/proto";
@@ -12,7 +12,7 @@ import { upsertWatches } from "../attribution/storage/watches.ts";
 
 type PaymentEvent = Extract<EventType, `payment.${string}`>;
 
-/** Any event of a payment carries all of it; these are the ones that open, change and close a watch. */
+/** Every event carries the whole payment; these open, change or close a watch. */
 const CHANGES_WATCH: Readonly<Record<PaymentEvent, boolean>> = {
   "payment.created": true,
   "payment.payer_declared": true,
@@ -72,7 +72,7 @@ export async function takeWatches(
   return { opened: new Set(watches.map(({ chainId }) => chainId)), touched };
 }
 
-/** What can pay a payment is shown to its merchant. */
+/** Transfers that can pay a payment are visible to its merchant. */
 function payableSince({ openedAt, expiresAt }: Watch): Date {
   return paymentWindow({ createdAt: openedAt, expiresAt }).notBefore;
 }

@@ -16,7 +16,7 @@ export async function checkRefund(
   const token = toCurrency(currency);
   const chargesFee = token !== NATIVE && (feeTokens.get(id)?.has(token) ?? false);
   if (account === undefined) return { chargesFee };
-  const code = await codes.of(id, toAddress(account));
+  const code = await codes.getCode(id, toAddress(account));
   if (code === undefined) return { chargesFee };
   return { chargesFee, accountIsContract: !isOfPerson(code, walletCodes) };
 }

@@ -4,7 +4,7 @@ import { parseTenant } from "@pay/rpc";
 import { toAddress, toCurrency, toTxHash } from "@pay/values";
 import type { Deps } from "../deps.ts";
 
-/** A hash whose settled transfers are known has either something left or nothing; of any other nothing is said. */
+/** `known` is false for a hash without settled transfers. */
 export async function countUnusedTransfers(
   { prisma }: Deps,
   { tenant, chainId, txHash, recipientAddress, currency }: CountUnusedTransfersRequest,

@@ -13,7 +13,7 @@ import type { Deps } from "../deps.ts";
 import type { FindExaminationsRow, FindExaminedTransfersRow } from "../generated/sql.ts";
 import { toTransfer } from "../messages.ts";
 
-/** What is stored, without a question to a provider: the answer says when each transaction was verified last. */
+/** The stored state, without a request to a provider; each transaction has the time of its last verification. */
 export async function explainPayment(
   { pool, getFinality }: Deps,
   { tenant, paymentId }: ExplainPaymentRequest,
@@ -32,13 +32,13 @@ export async function explainPayment(
   };
 }
 
-/** What the merchant has named stays its own where the follower saw the transfer before the event of its hash came. */
+/** A hash of the merchant stays the merchant's, also where the transfer was found before its event. */
 function getSource(row: FindExaminationsRow): string {
   if (row.merchant_submitted) return "merchant";
   return row.found || row.asked_at !== null ? "chain" : "shopper";
 }
 
-/** The head is not asked for where the first block is enough, and may have been asked for before that block came. */
+/** The head is not read where one confirmation is enough, and may be older than the block. */
 function getHead({ chain_head: head, mined_block: mined }: FindExaminationsRow): bigint | null {
   return head !== null && mined !== null && mined > head ? mined : head;
 }
@@ -56,14 +56,14 @@ function toExamined(
     txHash: row.tx_hash,
     source: getSource(row),
     state: row.state,
-    ...given({ reason: row.reason, provingTxHash: row.proving_tx_hash, payer: row.payer }),
-    ...given({ waitsFor: row.state === "waiting" ? row.waits_for : null }),
-    ...given({ minedBlock: row.mined_block, chainHead: getHead(row) }),
-    ...given({ providersAgreeing: row.providers_agreeing }),
-    ...given({ providersContradicting: row.providers_contradicting }),
+    ...withoutNulls({ reason: row.reason, provingTxHash: row.proving_tx_hash, payer: row.payer }),
+    ...withoutNulls({ waitsFor: row.state === "waiting" ? row.waits_for : null }),
+    ...withoutNulls({ minedBlock: row.mined_block, chainHead: getHead(row) }),
+    ...withoutNulls({ providersAgreeing: row.providers_agreeing }),
+    ...withoutNulls({ providersContradicting: row.providers_contradicting }),
     submittedAt: timestampFromDate(row.created_at),
-    ...given({ firstSeenAt: toTime(row.first_seen_at), lookedAt: toTime(row.looked_at) }),
-    ...given({ judgedAt: toTime(row.judged_at), notAfter: toTime(row.not_after) }),
+    ...withoutNulls({ firstSeenAt: toTime(row.first_seen_at), lookedAt: toTime(row.looked_at) }),
+    ...withoutNulls({ judgedAt: toTime(row.judged_at), notAfter: toTime(row.not_after) }),
     baseAmount: row.base_amount.toString(),
     notBefore: timestampFromDate(row.not_before),
     rules: listOutcomes(progress),
@@ -80,11 +80,11 @@ function toTime(date: Date | null) {
   return date === null ? null : timestampFromDate(date);
 }
 
-type Given<T> = { [K in keyof T]?: Exclude<T[K], null> };
+type NonNull<T> = { [K in keyof T]?: Exclude<T[K], null> };
 
 /** Without the fields that are null. */
-function given<T extends object>(fields: T): Given<T> {
+function withoutNulls<T extends object>(fields: T): NonNull<T> {
   return Object.fromEntries(
     Object.entries(fields).filter(([, value]) => value !== null),
-  ) as Given<T>;
+  ) as NonNull<T>;
 }

@@ -5,7 +5,7 @@ import type { Deps } from "../deps.ts";
 import { findCountedTransfers } from "../generated/sql.ts";
 import { toTransfer } from "../messages.ts";
 
-/** What was settled on the chain and counts for these payments or refunds. */
+/** The settled transfers that count for these payments or refunds. */
 export async function getTransfers(
   { pool }: Deps,
   { tenant, subjectIds }: BatchGetTransfersRequest,

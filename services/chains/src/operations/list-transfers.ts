@@ -1,4 +1,4 @@
-// What reached the tenant's recipients, and what of it pays nothing: the inbox of a merchant.
+// Transfers to recipients of the tenant, also those that pay nothing.
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import { listCost, parsePage, readCost } from "@pay/database";
 import { Failure } from "@pay/failures";
@@ -13,7 +13,7 @@ import { numberedId, numberOfId } from "@pay/values";
 import { listMerchantTransfers } from "../attribution/storage/merchant-transfers.ts";
 import type { Deps } from "../deps.ts";
 import { type FindMerchantTransferRow, findMerchantTransfer } from "../generated/sql.ts";
-import { toArrived } from "../messages.ts";
+import { toMerchantTransfer } from "../messages.ts";
 
 export async function listTransfers(
   { lists }: Deps,
@@ -21,18 +21,18 @@ export async function listTransfers(
   { deadline }: CallContext,
 ): Promise<MessageInitShape<typeof ListTransfersResponseSchema>> {
   const owner = parseTenant(tenant);
-  const asked = parsePage(page);
-  const after = asked.after === "" ? "" : (toNumber(owner, asked.after) ?? UNKNOWN).toString();
-  const cost = { rows: listCost(asked), deadline };
+  const request = parsePage(page);
+  const after = request.after === "" ? "" : (toNumber(owner, request.after) ?? UNKNOWN).toString();
+  const cost = { rows: listCost(request), deadline };
   const found = await lists.take(owner.projectId, cost, async (spend) => {
-    const wanted = { page: { ...asked, after }, unmatched, chainId };
-    const arrived = await listMerchantTransfers(lists.pool, owner, wanted);
-    spend(readCost(arrived.total));
-    return arrived;
+    const filter = { page: { ...request, after }, unmatched, chainId };
+    const transfers = await listMerchantTransfers(lists.pool, owner, filter);
+    spend(readCost(transfers.total));
+    return transfers;
   });
   const last = found.rows.at(-1);
   return {
-    transfers: found.rows.map((row) => toArrived(row, getId(owner, row))),
+    transfers: found.rows.map((row) => toMerchantTransfer(row, getId(owner, row))),
     total: BigInt(found.total),
     nextAfter: found.nextAfter === "" || last === undefined ? "" : getId(owner, last),
   };
@@ -47,13 +47,13 @@ export async function getTransfer(
   const [row] =
     number === undefined ? [] : await findMerchantTransfer(pool, { ...owner, id: number });
   if (row === undefined) throw new Failure("transfer_not_found", "Transfer not found");
-  return { transfer: toArrived(row, getId(owner, row)) };
+  return { transfer: toMerchantTransfer(row, getId(owner, row)) };
 }
 
-/** No row has it. */
+/** The id of no row. */
 const UNKNOWN = 0n;
 
-// Transfers are shared by all tenants, so each tenant has ids of its own for them.
+// Transfers are shared by all tenants, so their ids differ between tenants.
 function getReader({ projectId, mode }: Tenant): string {
   return `${projectId} ${mode}`;
 }

@@ -1,5 +1,5 @@
-// Whether other providers report the same transaction. A provider that has not reached the block says nothing about it; of
-// those that have, the majority decides.
+// Whether other providers report the same transaction. A provider that has not reached the block is not counted; of the
+// others the majority decides.
 
 import { type Address, type Amount, type ChainId, sumAmounts } from "@pay/values";
 import type { Heights } from "../catalog/domain/finality.ts";
@@ -14,19 +14,19 @@ import {
   type TransactionQuery,
 } from "./read-transaction.ts";
 
-/** alone: no other provider answered with everything that has to be compared. */
+/** alone: no other provider returned everything that is compared. */
 export interface Agreement {
   kind: "agreed" | "contradicted" | "alone";
-  /** Providers that report the same, the one that found it among them, and providers that report something else. */
+  /** The first includes the provider that found the transaction. */
   agreeing: number;
   contradicting: number;
-  /** How high the chain is by each other one that reports the same. */
+  /** The heights of each other provider that reports the same. */
   heights: readonly Heights[];
 }
 
 type Opinion = "same" | "other" | "none";
 
-export async function agreementOn({
+export async function checkAgreement({
   query,
   found,
   cache,
@@ -40,7 +40,7 @@ export async function agreementOn({
   cache: ChainHeadCache;
   caches: readonly ChainHeadCache[];
   chainId: ChainId;
-  /** Whether one more provider that reports the same and is so high will do. */
+  /** Whether an agreeing provider of these heights suffices. */
   isEnough(heights: Heights): boolean;
 }): Promise<Agreement> {
   const heights: Heights[] = [];
@@ -58,7 +58,7 @@ export async function agreementOn({
     if (others === 0 && heights.some(isEnough)) break;
   }
   const same = heights.length;
-  // The provider that found it counts as one.
+  // The provider that found the transaction counts as well.
   const counts = { agreeing: same + 1, contradicting: others, heights };
   if (others === 0) return { kind: same > 0 ? "agreed" : "alone", ...counts };
   return { kind: same > 0 && same + 1 > others ? "agreed" : "contradicted", ...counts };
@@ -77,7 +77,7 @@ async function readOpinion(
 ): Promise<Opinion> {
   if (second.kind === "mined") {
     if (!isSame(found, second, query)) return "other";
-    return second.facts.complete ? "same" : opinionByBalance(query, found, other);
+    return second.facts.complete ? "same" : readOpinionByBalance(query, found, other);
   }
   const block = await tryRequest(other.reader.block(found.blockNumber));
   if (block === undefined) return "none";
@@ -85,16 +85,15 @@ async function readOpinion(
     laggingTotal.inc({ chain: chainId });
     return "none";
   }
-  // The block is there and the transaction is not yet: the provider is about to have it.
+  // A provider may have the block before it returns its transactions.
   return block.hash === found.blockHash ? "none" : "other";
 }
 
 /**
- * A provider that cannot trace shows native coin all the same, by how much the recipient has more after the block than
- * before it and than transactions brought directly. Less than what was traced speaks against the trace, unless the
- * recipient may have spent in the same block; so does anything where nothing was traced.
+ * A provider that cannot trace confirms native coin by the balance that the recipient gained in the block, beyond
+ * direct transfers. A smaller gain contradicts the trace, unless the recipient may have spent in the same block.
  */
-async function opinionByBalance(
+async function readOpinionByBalance(
   { recipient }: TransactionQuery,
   { facts, blockNumber }: Mined,
   { reader }: ChainHeadCache,
@@ -111,9 +110,9 @@ async function opinionByBalance(
 }
 
 interface Gain {
-  /** How much more the account has after the block. */
+  /** The difference of the balances after and before the block. */
   whole: bigint;
-  /** At least so much of it came from inside of transactions. */
+  /** The part that no direct transfer explains. */
   inner: bigint;
   /** Whether the account may have sent something in the block. */
   maySpend: boolean;
@@ -141,7 +140,7 @@ function sumTo(account: Address, transfers: readonly { recipient: Address; value
 
 function isSame(a: Mined, b: Mined, { recipient }: TransactionQuery): boolean {
   function serialized({ facts: { transfers } }: Mined): string {
-    // Nodes differ in the inner calls that they show, so of those only what reached the recipient is compared.
+    // Nodes return different inner calls, so only those that reached the recipient are compared.
     const compared = transfers
       .filter((transfer) => transfer.kind !== "trace" || transfer.recipient === recipient)
       .toSorted((one, other) => one.ordinal - other.ordinal);

@@ -1,6 +1,6 @@
-// From a mined transaction to verdicts. Nothing is decided before the transaction is final by the chain's policy, and
-// then only where a second provider, if one answers, agrees; a high value and a trace need the second provider, which must
-// see them as deep as the first does: one that names too high a block would settle what a reorganisation may still drop.
+// From a mined transaction to verdicts: by the chain's finality policy, and only where a second provider, if one
+// responds, agrees. A high value or a trace needs the second provider, at the same depth: one alone could report too
+// high a head.
 
 import type { Address } from "@pay/values";
 import {
@@ -16,7 +16,7 @@ import type { Evidence, Wait } from "../attribution/domain/evidence.ts";
 import { type Heights, isHighValue, isSettled } from "../catalog/domain/finality.ts";
 import { getKey, NATIVE, type Transfer } from "../providers/domain/transfer.ts";
 import { tryRequest } from "../providers/rpc-error.ts";
-import { agreementOn } from "./agreement.ts";
+import { checkAgreement } from "./agreement.ts";
 import type { ChainHeadCache } from "./chain-head-cache.ts";
 import { delayUntilSettledMs, delayWhenOverdueMs } from "./domain/schedule.ts";
 import { retry, retryUntilSigned, retryWhenMissing } from "./next-action.ts";
@@ -30,7 +30,7 @@ export interface MinedReading {
   caches: readonly ChainHeadCache[];
 }
 
-/** What is known of the transaction while it is judged. */
+/** The state of one assessment. */
 interface Assessment {
   verifier: Verifier;
   group: CandidateGroup;
@@ -42,10 +42,7 @@ interface Assessment {
   seen: Evidence;
 }
 
-/**
- * The verdicts of a transaction that is in a block. Such a transaction is never given up, however long its finality or
- * a second provider takes.
- */
+/** The verdicts of a mined transaction. It is never abandoned, however long finality or a second provider takes. */
 export async function assessFinality(
   verifier: Verifier,
   group: CandidateGroup,
@@ -56,17 +53,17 @@ export async function assessFinality(
   const isSenderKnown = group.every(
     (candidate) => candidate.sender !== undefined || isDeep(verifier, candidate, found),
   );
-  const begun: Assessment = {
+  const started: Assessment = {
     verifier,
     group,
     reading,
     now,
-    firstSeenAt: earliest([now, found.facts.blockTime]),
+    firstSeenAt: findEarliest([now, found.facts.blockTime]),
     sender: isSenderKnown ? undefined : await findSender(reading),
     seen: { waitsFor: undefined, minedBlock: found.blockNumber, chainHead: found.heights.head },
   };
   const deep = group.filter((candidate) => isDeep(verifier, candidate, found));
-  if (deep.length === 0) return later(begun);
+  if (deep.length === 0) return delay(started);
   function isEnough(heights: Heights) {
     return deep.every(
       (one) => !needsTwo(verifier, one, found) || isDeep(verifier, one, found, heights),
@@ -74,10 +71,10 @@ export async function assessFinality(
   }
 
   const { chainId } = verifier.chain;
-  const agreement = await agreementOn({ ...reading, chainId, isEnough });
+  const agreement = await checkAgreement({ ...reading, chainId, isEnough });
   const { agreeing, contradicting } = agreement;
-  const assessment = { ...begun, seen: { ...begun.seen, agreeing, contradicting } };
-  if (agreement.kind === "contradicted") return later(assessment);
+  const assessment = { ...started, seen: { ...started.seen, agreeing, contradicting } };
+  if (agreement.kind === "contradicted") return delay(assessment);
   function isDue(candidate: Candidate) {
     if (!isDeep(verifier, candidate, found)) return false;
     const isAlone = !agreement.heights.some((heights) =>
@@ -86,7 +83,7 @@ export async function assessFinality(
     return !(isAlone && needsTwo(verifier, candidate, found));
   }
 
-  return group.some(isDue) ? judge(assessment, isDue) : later(assessment);
+  return group.some(isDue) ? judge(assessment, isDue) : delay(assessment);
 }
 
 function isDeep(
@@ -95,18 +92,18 @@ function isDeep(
   { blockNumber, heights: own }: Mined,
   heights: Heights = own,
 ) {
-  return isSettled(blockNumber, heights, verifier.chain.finality, paidBy(verifier, candidate));
+  return isSettled(blockNumber, heights, verifier.chain.finality, toPrice(verifier, candidate));
 }
 
 /** No verdict yet. */
-function later(assessment: Assessment): Verification {
+function delay(assessment: Assessment): Verification {
   const { group, seen } = assessment;
-  const actions = group.map((candidate) => wait(assessment, candidate, "agreement"));
+  const actions = group.map((candidate) => waitFor(assessment, candidate, "agreement"));
   return { actions, verdicts: [], evidence: seen };
 }
 
-/** `deep` says what a candidate waits for whose transaction is final. */
-function wait(
+/** `deep` is the reason to wait where the transaction is final. */
+function waitFor(
   { verifier, reading: { found }, now, firstSeenAt, sender, seen }: Assessment,
   candidate: Candidate,
   deep: Wait,
@@ -128,7 +125,7 @@ function wait(
   });
 }
 
-/** Decides between all claims to the money of the transaction. */
+/** Decides between all claims to the transfers of the transaction. */
 async function judge(
   assessment: Assessment,
   isDue: (candidate: Candidate) => boolean,
@@ -151,7 +148,7 @@ async function judge(
     isDue: (claimant) => isDue(claimant) && !isUnanswered(claimant, now),
     taken: new Set(taken.map(getKey)),
     isOver: (claimant) => now > signableUntil(claimant, verifier.signingMs),
-    firstSeenAt: earliest([firstSeenAt, ...claimants.flatMap((one) => one.firstSeenAt ?? [])]),
+    firstSeenAt: findEarliest([firstSeenAt, ...claimants.flatMap((one) => one.firstSeenAt ?? [])]),
   });
   return {
     seen: { txHash: query.txHash, mined: found },
@@ -163,17 +160,17 @@ async function judge(
     actions: group.flatMap((candidate) => {
       const outcome = decisions.get(candidate.id)?.outcome;
       if (outcome === "held") {
-        const evidence = { ...seen, waitsFor: "signature" as const, ...senderAmong(arrived) };
+        const evidence = { ...seen, waitsFor: "signature" as const, ...findOnlySender(arrived) };
         const until = signableUntil(candidate, verifier.signingMs);
         return retryUntilSigned(candidate, { now, until }, { evidence, firstSeenAt });
       }
       if (outcome === "unclear") {
         const evidence = { ...seen, waitsFor: "trace" as const };
-        // The money may be there, so the hash is not given up: another provider may trace it.
+        // The hash is not abandoned: another provider may trace the transaction.
         return retryWhenMissing(candidate, now, { evidence });
       }
       if (outcome !== undefined) return [];
-      return wait(assessment, candidate, isDue(candidate) ? "claim" : "agreement");
+      return waitFor(assessment, candidate, isDue(candidate) ? "claim" : "agreement");
     }),
     evidence: seen,
   };
@@ -190,28 +187,28 @@ function isWaiting(decision: Decision): decision is { outcome: "unclear" | "held
   return decision.outcome === "unclear" || decision.outcome === "held";
 }
 
-/** The wallet that has to sign, where it is one. */
-function senderAmong(arrived: readonly Transfer[]): { paidBy?: Address } {
+/** The wallet that has to sign, where the transfers have one sender. */
+function findOnlySender(arrived: readonly Transfer[]): { paidBy?: Address } {
   const [first, ...others] = new Set(arrived.map(({ sender }) => sender));
   return first === undefined || others.length > 0 ? {} : { paidBy: first };
 }
 
-function earliest(times: readonly Date[]): Date {
+function findEarliest(times: readonly Date[]): Date {
   return new Date(Math.min(...times.map((time) => time.getTime())));
 }
 
-function paidBy({ chain, tokens }: Verifier, { claim: { baseAmount, currency } }: Candidate) {
+function toPrice({ chain, tokens }: Verifier, { claim: { baseAmount, currency } }: Candidate) {
   const listed = currency === NATIVE ? undefined : tokens().get(currency);
   return { baseAmount, decimals: listed ?? chain.nativeDecimals };
 }
 
-/** Where several providers are configured, a high value waits until a second one agrees, and so does what only a trace shows. */
+/** With several providers, a high value or a traced transfer waits until a second one agrees. */
 function needsTwo(verifier: Verifier, candidate: Candidate, { facts }: Mined): boolean {
   const isTraced = transfersTo(candidate.claim, facts.transfers).some(
     ({ kind }) => kind === "trace",
   );
   return (
     verifier.chain.providerUrls.length > 1 &&
-    (isTraced || isHighValue(verifier.chain.finality, paidBy(verifier, candidate)))
+    (isTraced || isHighValue(verifier.chain.finality, toPrice(verifier, candidate)))
   );
 }

@@ -1,6 +1,5 @@
 // Head, tags and blocks of one provider, requested once for all hashes that are verified together. A cached value is
-// always older than what is requested afterwards, so a depth is never overestimated, and a block that was replaced
-// meanwhile no longer fits the receipt.
+// older than any later response, so no depth is overestimated and a replaced block does not match its receipt.
 import type { FinalityPolicy, Heights } from "../catalog/domain/finality.ts";
 import type { Block } from "../providers/decode.ts";
 import type { Reader } from "../providers/reader.ts";
@@ -35,8 +34,8 @@ function createChainHeadCache(
   freshMs: number,
 ): ChainHeadCache {
   const watches = { safe: createTagWatch(), finalized: createTagWatch() };
-  async function ask(): Promise<Heights> {
-    const { head, safe, finalized } = await askHeights(reader, policy);
+  async function readHeights(): Promise<Heights> {
+    const { head, safe, finalized } = await requestHeights(reader, policy);
     return { head, safe: watches.safe(safe), finalized: watches.finalized(finalized) };
   }
 
@@ -57,34 +56,34 @@ function createChainHeadCache(
     heights: () => {
       dropExpired();
       if (heights !== undefined) return heights;
-      const asked = ask();
-      heights = asked;
-      asked.catch(() => {
-        if (heights === asked) heights = undefined;
+      const request = readHeights();
+      heights = request;
+      request.catch(() => {
+        if (heights === request) heights = undefined;
       });
-      return asked;
+      return request;
     },
     block: (number) => {
       dropExpired();
       const known = blocks.get(number);
       if (known !== undefined) return known;
-      const asked = reader.block(number);
-      blocks.set(number, asked);
+      const request = reader.block(number);
+      blocks.set(number, request);
       // A missing block or a failed request is not cached: the next request may succeed.
       function forget() {
-        return blocks.get(number) === asked && blocks.delete(number);
+        return blocks.get(number) === request && blocks.delete(number);
       }
 
-      asked.then((block) => block === null && forget(), forget);
-      return asked;
+      request.then((block) => block === null && forget(), forget);
+      return request;
     },
   };
 }
 
-/** Longer than any chain's tag has stood still in normal operation. */
+/** Longer than a tag of any chain stands still in normal operation. */
 const STILL_MS = 30 * 60_000;
 
-/** Passes a tag on while it moves; undefined while it stands still, and where the provider has none. */
+/** Returns a tag while it moves; undefined while it stands still, and where the provider has none. */
 export function createTagWatch(
   nowMs: () => number = () => performance.now(),
 ): (height: number | undefined) => number | undefined {
@@ -101,7 +100,7 @@ export function createTagWatch(
 }
 
 /** Requests only the tags that the policy needs. */
-async function askHeights(
+async function requestHeights(
   reader: Reader,
   { mode, confirmations, highValueUnits }: FinalityPolicy,
 ): Promise<Heights> {
@@ -109,11 +108,11 @@ async function askHeights(
     return (await reader.block(tag))?.number;
   }
 
-  const firstBlockWillDo =
+  const isOneBlockEnough =
     mode === "confirmations" && confirmations === 1 && highValueUnits === undefined;
   const needsFinalized = mode === "finalized" || highValueUnits !== undefined;
   const [head, safe, finalized] = await Promise.all([
-    firstBlockWillDo ? undefined : height("latest"),
+    isOneBlockEnough ? undefined : height("latest"),
     mode === "safe" ? height("safe") : undefined,
     needsFinalized ? height("finalized") : undefined,
   ]);

@@ -1,5 +1,5 @@
-// The codes of accounts. Many refunds of one shop name few wallets, so what is known is kept for a while, and those who ask
-// at once share one question.
+// The codes of accounts, cached for a minute: many refunds of one shop go to few wallets. Concurrent callers share
+// one request.
 
 import { setTimeout as pause } from "node:timers/promises";
 import type { Clock } from "@pay/process";
@@ -13,34 +13,34 @@ const ROUNDS = 3;
 const PAUSE_MS = 600;
 
 export interface Codes {
-  /** Undefined while no provider answers. */
-  of(chainId: ChainId, account: Address): Promise<string | undefined>;
+  /** Undefined while no provider responds. */
+  getCode(chainId: ChainId, account: Address): Promise<string | undefined>;
 }
 
 export function createCodes(providers: ReadonlyMap<ChainId, Providers>, clock: Clock): Codes {
   const known = new Map<string, { code: Promise<string | undefined>; until: number }>();
   return {
-    of: (chainId, account) => {
+    getCode: (chainId, account) => {
       const key = `${chainId} ${account}`;
       const now = clock.now().getTime();
       const kept = known.get(key);
       if (kept !== undefined && kept.until > now) return kept.code;
       if (known.size >= KEPT_MAX) known.clear();
-      const code = ask(providers.get(chainId), account);
+      const code = requestCode(providers.get(chainId), account);
       known.set(key, { code, until: now + KEPT_MS });
-      // No answer is kept for those who asked at once, and for no one else.
+      // A missing code is shared with concurrent callers and not kept.
       function forget() {
         if (known.get(key)?.code === code) known.delete(key);
       }
 
-      code.then((answer) => answer === undefined && forget(), forget);
+      code.then((found) => found === undefined && forget(), forget);
       return code;
     },
   };
 }
 
-/** A provider that fails once rests for a second, and is asked again before the caller is refused. */
-async function ask(
+/** A provider that failed rests for a moment, so the request is retried before the caller gets none. */
+async function requestCode(
   providers: Providers | undefined,
   account: Address,
 ): Promise<string | undefined> {

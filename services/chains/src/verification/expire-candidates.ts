@@ -17,7 +17,7 @@ export function expireCandidates(
   return sql.expireCandidates(pool, { giveUpBefore, chainIds, outgoingPrefixes: OUTGOING });
 }
 
-/** Hashes on chains that are configured no longer cannot be verified; they end like those that no chain ever had. */
+/** Hashes on chains without a provider cannot be verified; they end like unknown ones. */
 export function startExpiringCandidates(
   pool: Pool,
   chainIds: readonly ChainId[],
@@ -25,14 +25,14 @@ export function startExpiringCandidates(
 ): void {
   const { clock, log } = runtime;
   every({
-    name: "end of candidates on chains without a provider",
+    name: "expiry of candidates on chains without a provider",
     intervalMs: INTERVAL_MS,
     runtime,
     act: async () => {
       const expired = await expireCandidates(pool, { chainIds, now: clock.now() });
       abandonedTotal.inc(expired);
       if (expired > 0) {
-        log.warn({ expired }, "hashes on chains without a provider were given up");
+        log.warn({ expired }, "hashes on chains without a provider were abandoned");
       }
     },
   });

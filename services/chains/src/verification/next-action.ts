@@ -4,7 +4,7 @@ import type { Evidence, Wait } from "../attribution/domain/evidence.ts";
 import { delayWhenOverdueMs, delayWhileMissingMs } from "./domain/schedule.ts";
 import type { NextAction } from "./verifier.ts";
 
-/** So that its end is over when it is looked at. */
+/** The retry comes after the end, not at it. */
 const END_MS = 10;
 
 export function retry(
@@ -21,7 +21,7 @@ export function retry(
   };
 }
 
-/** With growing delays; a candidate that must not be given up is verified rarely once its time is over. */
+/** With growing delays; a candidate that is not abandoned is verified rarely after its time. */
 export function retryWhenMissing(
   candidate: Candidate,
   now: Date,
@@ -36,7 +36,7 @@ export function retryWhenMissing(
   });
 }
 
-/** A signature wakes it at once; its end and what other claims have become are looked for. */
+/** A signature makes it due at once; retries notice its end and the decisions about other claims. */
 export function retryUntilSigned(
   candidate: Candidate,
   { now, until }: { now: Date; until: Date },
@@ -47,13 +47,13 @@ export function retryUntilSigned(
   return retry(candidate, { delayMs, misses: candidate.misses + 1, ...change });
 }
 
-export function actionWhenMissing(
+export function decideWhenMissing(
   candidate: Candidate,
   now: Date,
-  isAnswered: boolean,
+  hasResponse: boolean,
 ): NextAction {
-  const waitsFor: Wait = isAnswered ? "transaction" : "provider";
-  return isGivenUp(candidate, now, isAnswered)
+  const waitsFor: Wait = hasResponse ? "transaction" : "provider";
+  return isGivenUp(candidate, now, hasResponse)
     ? { kind: "abandon", candidate }
     : retryWhenMissing(candidate, now, { evidence: { waitsFor } });
 }

@@ -1,6 +1,5 @@
-// Reads a transaction and turns it into facts. One provider answers all requests of one reading, because two may be at
-// different blocks; its receipt and its block must fit together, or the reading says nothing. The height of the chain
-// is read first: a transaction found afterwards is at least as deep as it then seems.
+// Reads a transaction and turns it into facts. All requests of a reading go to one provider, because two may be at
+// different blocks, and receipt and block must match. The head is read first, so no depth is overestimated.
 
 import type { Address, Currency, TxHash } from "@pay/values";
 import type { Facts } from "../attribution/domain/claim.ts";
@@ -28,9 +27,9 @@ export type Reading =
   | Mined
   /** Known but not in a block. */
   | { kind: "pending"; from: Address; nonce: number }
-  /** This provider does not know it. */
+  /** This provider has no such transaction. */
   | { kind: "missing" }
-  /** The answers do not fit together: the chain moved between them, or the provider is faulty. */
+  /** The responses do not match: the chain moved between them, or the provider is faulty. */
   | { kind: "unsettled" };
 
 export interface TransactionQuery {
@@ -71,7 +70,7 @@ export async function readTransaction(
   const succeeded = receipt.status === "0x1";
   const native =
     transaction && succeeded
-      ? await nativeFacts(reader, query, receipt, transaction)
+      ? await readNativeFacts(reader, query, receipt, transaction)
       : { transfers: [], complete: true };
   const facts: Facts = {
     succeeded,
@@ -82,8 +81,8 @@ export async function readTransaction(
   return { kind: "mined", facts, blockNumber, blockHash, heights };
 }
 
-/** Native coin leaves no log: what contracts moved is known only from a trace of the execution. */
-async function nativeFacts(
+/** Native coin leaves no log: transfers of contracts are in a trace of the execution only. */
+async function readNativeFacts(
   reader: Reader,
   { txHash, recipient, currency }: TransactionQuery,
   receipt: Receipt,
@@ -96,14 +95,15 @@ async function nativeFacts(
   });
   const suffices = direct.some((transfer) => transfer.recipient === recipient);
   if (suffices || currency !== NATIVE) return { transfers: direct, complete: true };
-  if (await ranNoCode(reader, receipt, transaction)) return { transfers: direct, complete: true };
+  if (await isPlainTransfer(reader, receipt, transaction))
+    return { transfers: direct, complete: true };
   const root = await reader.trace(txHash);
   if (root === undefined || !isTopFrame(root, transaction))
     return { transfers: direct, complete: false };
   return { transfers: [...direct, ...innerTransfers(txHash, root)], complete: true };
 }
 
-async function ranNoCode(reader: Reader, receipt: Receipt, transaction: Transaction) {
+async function isPlainTransfer(reader: Reader, receipt: Receipt, transaction: Transaction) {
   if (receipt.to === null || transaction.input !== "0x") return false;
   return receipt.gasUsed === PLAIN_GAS || (await reader.code(receipt.to)) === "0x";
 }
@@ -112,7 +112,7 @@ function isTopFrame(root: Frame, { from, to, value }: Transaction): boolean {
   return root.from === from && root.value === value && (!to || root.to === to);
 }
 
-/** The most informative answer, the preferred provider's first; undefined when no provider answered. */
+/** The most informative response, the preferred provider's first; undefined where no provider responded. */
 export async function readFromProviders(
   caches: readonly ChainHeadCache[],
   query: TransactionQuery,

@@ -1,6 +1,5 @@
-// A wallet can replace an unmined transaction by another with the same nonce. Once the sender has used the nonce
-// and our hash is unknown, the transaction that used it is found by halving the range of blocks: the sender's
-// count of transactions says on which side it lies.
+// A wallet can replace a pending transaction by another with the same nonce. The block that used the nonce is found by
+// bisection over the sender's count of transactions.
 import type { TxHash } from "@pay/values";
 import type { Sender } from "../attribution/domain/candidate.ts";
 import type { Reader } from "../providers/reader.ts";
@@ -8,7 +7,7 @@ import type { Reader } from "../providers/reader.ts";
 /** A provider may have been behind when the transaction was last seen. */
 const MARGIN_BLOCKS = 32;
 
-/** Hash of the mined transaction with that sender and nonce; undefined while there is none to be found. */
+/** Hash of the mined transaction with that sender and nonce; undefined while there is none. */
 export async function findReplacement(
   reader: Reader,
   { address, nonce, seenBlock }: Sender,

@@ -1,4 +1,4 @@
-// Whether an account has signed a text: with its key (EIP-191), or, where it is a contract, by the contract's own rule (EIP-1271).
+// Whether an account has signed a text: by its key (EIP-191), or by the rule of its contract (EIP-1271).
 import { type Address, type ChainId, toAddress } from "@pay/values";
 import { hashMessage, Interface, verifyMessage } from "ethers";
 import type { Providers } from "../providers/providers.ts";
@@ -15,12 +15,12 @@ export interface SignedText {
 }
 
 export interface Signatures {
-  /** Undefined while no provider can say it. */
+  /** Undefined while no provider responds. */
   isValid(signed: SignedText): Promise<boolean | undefined>;
 }
 
 const RULE = new Interface(["function isValidSignature(bytes32, bytes) view returns (bytes4)"]);
-/** What the contract answers where the signature is its own: four bytes, then zeros. */
+/** The result of a contract that accepts the signature: four bytes, then zeros. */
 const VALID = `0x1626ba7e${"0".repeat(56)}`;
 
 export function createSignatures(
@@ -31,7 +31,7 @@ export function createSignatures(
     isValid: async (signed) => {
       const { chainId, account } = signed;
       if (recoverSigner(signed) === account) return true;
-      const code = await codes.of(chainId, account);
+      const code = await codes.getCode(chainId, account);
       if (code === undefined) return undefined;
       if (code === "0x") return false;
       return isContractSigned((await providers.get(chainId)?.readers()) ?? [], signed);
@@ -48,24 +48,24 @@ function recoverSigner({ text, signature }: SignedText): Address | undefined {
   }
 }
 
-/** One provider that lies must not bind a wallet, so all that answer have to say the same. */
+/** One faulty provider must not bind a wallet, so all that respond must agree. */
 async function isContractSigned(
   readers: readonly Reader[],
   { account, text, signature }: SignedText,
 ): Promise<boolean | undefined> {
   const data = RULE.encodeFunctionData("isValidSignature", [hashMessage(text), signature]);
-  const answers = await Promise.all(
-    readers.map((reader) => tryRequest(ask(reader, account, data))),
+  const results = await Promise.all(
+    readers.map((reader) => tryRequest(callRule(reader, account, data))),
   );
-  const known = answers.filter((answer) => answer !== undefined);
-  return known.length === 0 ? undefined : known.every((answer) => answer === VALID);
+  const known = results.filter((result) => result !== undefined);
+  return known.length === 0 ? undefined : known.every((result) => result === VALID);
 }
 
-async function ask(reader: Reader, account: Address, data: string): Promise<string> {
+async function callRule(reader: Reader, account: Address, data: string): Promise<string> {
   try {
     return await reader.view(account, data);
   } catch (error) {
-    // A contract that knows no such rule, or refuses by an error.
+    // A contract without such a rule, or one that rejects by an error.
     if (error instanceof RpcError && error.fault === "reverted") return "0x";
     throw error;
   }

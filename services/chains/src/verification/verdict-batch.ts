@@ -1,4 +1,4 @@
-// The verdicts of one transaction as they are written, with their events and the transfers that they rest on.
+// The verdicts of one transaction as they are written, with their events and transfers.
 import { outboxRow } from "@pay/events";
 import { transfersTo } from "../attribution/domain/claim.ts";
 import { toVerdictEvent } from "../attribution/observations.ts";
@@ -30,8 +30,8 @@ export function toBatch({ verdicts, seen, evidence }: Verification, now: Date): 
 }
 
 /**
- * No one submitted a found hash, so that it does not pay fails nothing, unless it had confirmed the payment or its payer was
- * asked for something; that money came too late is reported.
+ * A found hash that does not pay fails nothing, so it is not published, unless it had confirmed its payment or needed a
+ * person. Late money is always published.
  */
 function isPublished({ candidate, verdict }: CandidateVerdict): boolean {
   const { found, reorgedAt, needs } = candidate;

@@ -1,4 +1,4 @@
-// What a verification needs and what it answers.
+// The input and the result of a verification.
 import type { Clock } from "@pay/process";
 import type { Address, TxHash } from "@pay/values";
 import type { Candidate, Sender } from "../attribution/domain/candidate.ts";
@@ -20,13 +20,13 @@ export interface Verifier {
   getHeadCache(reader: Reader): ChainHeadCache;
   /** Decimals of the listed tokens by address. */
   tokens(): ReadonlyMap<Address, number>;
-  /** How long after its payment's time a wallet may sign for a claim that is held. */
+  /** How long after the expiry of its payment a wallet may sign for a claim on hold. */
   signingMs: number;
   claimants(group: CandidateGroup, claimed: ClaimedTransaction): Promise<Claimants>;
   clock: Clock;
 }
 
-/** What happens to a candidate without a verdict: it is verified again later, or abandoned. */
+/** A candidate without a verdict is verified again later, or abandoned. */
 export type NextAction = { candidate: Candidate } & (
   | {
       kind: "retry";
@@ -34,7 +34,7 @@ export type NextAction = { candidate: Candidate } & (
       misses: number;
       sender: Sender | undefined;
       firstSeenAt: Date | undefined;
-      /** Undefined where nothing was looked at. */
+      /** Undefined where nothing was verified. */
       evidence: Evidence | undefined;
     }
   | { kind: "abandon" }
@@ -51,6 +51,6 @@ export interface Verification {
   verdicts: CandidateVerdict[];
   /** The transaction that the verdicts are about; absent where none was found. */
   seen?: { txHash: TxHash; mined: Mined };
-  /** What its verdicts rest on. */
+  /** The evidence of its verdicts. */
   evidence: Evidence;
 }

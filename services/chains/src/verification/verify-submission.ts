@@ -1,5 +1,5 @@
-// Verifies one transaction for all candidates of a tenant that wait for it: from the chain to verdicts, or to the time of
-// the next verification. Providers that fail, lag or disagree only ever delay.
+// Verifies one transaction for all candidates of a tenant that wait for it: from the chain to verdicts, or to the
+// time of the next verification. Providers that fail, lag or disagree only ever delay.
 
 import type { Address } from "@pay/values";
 import {
@@ -16,7 +16,7 @@ import { tryRequest } from "../providers/rpc-error.ts";
 import { assessFinality } from "./assess-finality.ts";
 import type { ChainHeadCache } from "./chain-head-cache.ts";
 import { delayWhenOverdueMs, delayWhilePendingMs } from "./domain/schedule.ts";
-import { actionWhenMissing, retry } from "./next-action.ts";
+import { decideWhenMissing, retry } from "./next-action.ts";
 import { readFromProviders, readTransaction, type TransactionQuery } from "./read-transaction.ts";
 import { findReplacement } from "./replacement.ts";
 import type { CandidateGroup, NextAction, Verification, Verifier } from "./verifier.ts";
@@ -28,7 +28,7 @@ export async function verifySubmission(
   const caches = (await verifier.providers.readers()).map(verifier.getHeadCache);
   const query = buildQuery(group[0], verifier.tokens());
   const reading = query && (await readFromProviders(caches, query));
-  if (query === undefined || reading === undefined) return whenMissing(verifier, group, false);
+  if (query === undefined || reading === undefined) return handleMissing(verifier, group, false);
   const { found, cache } = reading;
   switch (found.kind) {
     case "mined":
@@ -36,10 +36,10 @@ export async function verifySubmission(
     case "pending":
       return recordPending(verifier, group, cache.reader, found);
     case "unsettled":
-      return whenMissing(verifier, group, false);
+      return handleMissing(verifier, group, false);
     case "missing":
       return (
-        (await verifyReplacement(verifier, group, caches)) ?? whenUnknown(verifier, group, cache)
+        (await verifyReplacement(verifier, group, caches)) ?? handleUnknown(verifier, group, cache)
       );
   }
 }
@@ -56,24 +56,24 @@ function buildQuery(
     : undefined;
 }
 
-function whenMissing(
+function handleMissing(
   { clock }: Verifier,
   group: CandidateGroup,
-  isAnswered: boolean,
+  hasResponse: boolean,
 ): Verification {
   const now = clock.now();
   return {
-    actions: group.map((candidate) => actionWhenMissing(candidate, now, isAnswered)),
+    actions: group.map((candidate) => decideWhenMissing(candidate, now, hasResponse)),
     verdicts: [],
     evidence: NOTHING_SEEN,
   };
 }
 
 /**
- * A provider answers and does not know the hash. That ends the wait of what needs a verdict, if the provider's head is
- * later than the end of the wait.
+ * A hash that needs a verdict is lost where a provider does not have it and its head is later than the end of the
+ * wait.
  */
-async function whenUnknown(
+async function handleUnknown(
   verifier: Verifier,
   group: CandidateGroup,
   cache: ChainHeadCache,
@@ -83,22 +83,22 @@ async function whenUnknown(
     return needsVerdict(candidate) && isOverdue(candidate, now);
   }
 
-  if (!group.some(isLost)) return whenMissing(verifier, group, true);
+  if (!group.some(isLost)) return handleMissing(verifier, group, true);
   const head = await tryRequest(cache.reader.block("latest"));
   const headAt = (head?.timestamp ?? 0) * 1_000;
   const lost = group.filter(
     (candidate) => isLost(candidate) && candidate.giveUpAt.getTime() <= headAt,
   );
-  function verdictOn({ reorgedAt }: Candidate): FinalVerdict {
+  function toVerdict({ reorgedAt }: Candidate): FinalVerdict {
     return { outcome: "refuted", reason: reorgedAt === undefined ? "not_found" : "reorged" };
   }
 
   return {
-    actions: group.flatMap((one) => (lost.includes(one) ? [] : actionWhenMissing(one, now, true))),
+    actions: group.flatMap((one) => (lost.includes(one) ? [] : decideWhenMissing(one, now, true))),
     verdicts: lost.map((candidate) => ({
       candidate,
       judgedHashes: undefined,
-      verdict: verdictOn(candidate),
+      verdict: toVerdict(candidate),
     })),
     evidence: NOTHING_SEEN,
   };

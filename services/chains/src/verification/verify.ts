@@ -1,7 +1,6 @@
-// The loop that verifies the candidates that are due on one chain. It claims them under a lease into a bounded queue, verifies
-// a few transactions at a time, writes their verdicts at once and reschedules the rest. A transaction that is slow to
-// verify keeps one place of them and delays no other; a crash anywhere leaves candidates that are due again when their
-// lease has run out.
+// The loop that verifies the due candidates of one chain. It leases them into a bounded queue, verifies a few
+// transactions at a time, writes their verdicts and reschedules the rest. A slow transaction occupies one slot; after
+// a crash candidates are due again when their lease has run out.
 import { createBatcher } from "@pay/batching";
 import { every, type Job, type Runtime } from "@pay/process";
 import type { Pool } from "pg";
@@ -22,8 +21,8 @@ const LEASE_MS = 60_000;
 const QUEUED_PER_SLOT = 8;
 /** After an error of our own, e.g. while the database fails over. */
 const FAULT_DELAY_MS = 1_000;
-/** A batch that lost a race is decided again at once, on the transfers that the winner left. */
-const CONTESTED_DELAY_MS = 50;
+/** A batch that lost a race is decided again at once, on the remaining transfers. */
+const CONFLICT_DELAY_MS = 50;
 
 export interface VerifyOptions {
   verifier: Verifier;
@@ -44,7 +43,7 @@ export function startVerifying(options: VerifyOptions): Job {
   let queued = 0;
   const running = new Set<Promise<void>>();
 
-  /** Fills the free places from the queue; asks for more once the queue is empty. */
+  /** Fills the free slots from the queue and requests more once it is empty. */
   function start() {
     while (running.size < concurrency) {
       const group = queue.shift();
@@ -59,7 +58,7 @@ export function startVerifying(options: VerifyOptions): Job {
     }
   }
 
-  // Stops after the job below, which begins them.
+  // Stops after the job below, which starts them.
   runtime.onStop(`verifications on chain ${chainId}`, async () => {
     while (running.size > 0) await Promise.all(running);
   });
@@ -68,7 +67,7 @@ export function startVerifying(options: VerifyOptions): Job {
     intervalMs,
     runtime,
     act: async () => {
-      // What a process that stops has claimed is due for another one only when the lease has run out.
+      // A process that stops leases nothing: it would be due elsewhere only after the lease.
       if (runtime.stopping.aborted) return;
       const now = runtime.clock.now();
       const max = queuedMax - queued;
@@ -82,7 +81,7 @@ export function startVerifying(options: VerifyOptions): Job {
   return job;
 }
 
-/** Verifies a group and writes what comes of it; the statements of several groups travel together. */
+/** Verifies a group and writes the result; several groups share a statement. */
 function createGroupVerifier({ verifier, pool, runtime, onWritten }: VerifyOptions) {
   const { chainId } = verifier.chain;
   const reschedule = createBatcher(async (lists: NextAction[][]) => {
@@ -102,12 +101,15 @@ function createGroupVerifier({ verifier, pool, runtime, onWritten }: VerifyOptio
       return actions;
     }
     verdictsRepeatedTotal.inc({ chain: chainId });
-    runtime.log.debug({ chainId, txHash: group[0].txHash }, "verdicts are decided again");
-    return group.map((candidate) => later(candidate, CONTESTED_DELAY_MS));
+    runtime.log.debug(
+      { chainId, txHash: group[0].txHash },
+      "verdicts are decided again after a conflict",
+    );
+    return group.map((candidate) => retryLater(candidate, CONFLICT_DELAY_MS));
   }
 
-  /** They are due again soon, until their time is over; the other candidates go on. */
-  function afterFault(group: CandidateGroup, error: unknown): NextAction[] {
+  /** They are due again soon, until their time is over. */
+  function handleFault(group: CandidateGroup, error: unknown): NextAction[] {
     const { txHash } = group[0];
     const subjectIds = group.map(({ subjectId }) => subjectId);
     runtime.log.error({ err: error, chainId, subjectIds, txHash }, "a hash could not be verified");
@@ -115,23 +117,23 @@ function createGroupVerifier({ verifier, pool, runtime, onWritten }: VerifyOptio
     return group.map((candidate) =>
       isGivenUp(candidate, now, false)
         ? { kind: "abandon", candidate }
-        : later(candidate, FAULT_DELAY_MS),
+        : retryLater(candidate, FAULT_DELAY_MS),
     );
   }
 
-  async function actionsFor(group: CandidateGroup): Promise<NextAction[]> {
-    // Candidates that are not begun when the process stops are due at once for another process.
-    if (runtime.stopping.aborted) return group.map((candidate) => later(candidate, 0));
+  async function findActions(group: CandidateGroup): Promise<NextAction[]> {
+    // When the process stops, candidates in the queue are due at once for another process.
+    if (runtime.stopping.aborted) return group.map((candidate) => retryLater(candidate, 0));
     try {
       return await verify(group);
     } catch (error) {
-      return afterFault(group, error);
+      return handleFault(group, error);
     }
   }
 
   return async (group: CandidateGroup): Promise<void> => {
     try {
-      const actions = await actionsFor(group);
+      const actions = await findActions(group);
       if (actions.length > 0) await reschedule(actions);
     } catch (error) {
       // The lease makes them due again.
@@ -153,7 +155,7 @@ function splitGroups(candidates: readonly Candidate[]): CandidateGroup[] {
   return [...groups.values()];
 }
 
-function later(candidate: Candidate, delayMs: number): NextAction {
+function retryLater(candidate: Candidate, delayMs: number): NextAction {
   const { misses, sender, firstSeenAt } = candidate;
   return {
     kind: "retry" as const,

@@ -1,4 +1,4 @@
-// Writes what becomes of candidates that have no verdict yet: when they are verified again, or that they are given up.
+// Writes the next actions of candidates without a verdict: a retry, or their end.
 import { outboxRow } from "@pay/events";
 import type { Runtime } from "@pay/process";
 import type { Pool } from "pg";
@@ -9,10 +9,7 @@ import { abandonedTotal, unprovenInTimeTotal } from "../metrics.ts";
 import { abandonCandidates, rescheduleCandidates } from "./storage/due-candidates.ts";
 import type { NextAction } from "./verifier.ts";
 
-/**
- * A payment does not expire while its transaction is in a block, so payments get one event when that matters. Of a claim that is
- * held they know what it needs.
- */
+/** A payment does not expire while its transaction is in a block, so one event is published when that matters. */
 function buildUnprovenEvent({ candidate, evidence }: NextAction & { kind: "retry" }, now: Date) {
   const { waitsFor, minedBlock } = evidence ?? {};
   if (minedBlock === undefined || !waitsForProof(waitsFor) || waitsFor === "signature") {
@@ -23,7 +20,7 @@ function buildUnprovenEvent({ candidate, evidence }: NextAction & { kind: "retry
   return outboxRow(toUnprovenEvent(candidate, minedBlock, now));
 }
 
-/** What the hash needs from now on, where that is something else than before. */
+/** The needs of the hash, where they have changed. */
 function toNeeds({ candidate, evidence }: NextAction & { kind: "retry" }) {
   const { waitsFor, paidBy } = evidence ?? {};
   if (waitsFor === undefined) return undefined;
@@ -31,11 +28,11 @@ function toNeeds({ candidate, evidence }: NextAction & { kind: "retry" }) {
   return needs === candidate.needs ? undefined : { needs, turn: candidate.needsTurn + 1, paidBy };
 }
 
-/** The next look at a candidate, with the events of what became known. */
+/** The retry of a candidate with its events. */
 function toRetry(action: NextAction & { kind: "retry" }, now: Date) {
   const needs = toNeeds(action);
-  const said = needs && outboxRow(toNeedsEvent(action.candidate, needs, now));
-  const events = [buildUnprovenEvent(action, now), said].filter((event) => event !== undefined);
+  const changed = needs && outboxRow(toNeedsEvent(action.candidate, needs, now));
+  const events = [buildUnprovenEvent(action, now), changed].filter((event) => event !== undefined);
   return { ...action, nextAt: new Date(now.getTime() + action.delayMs), needs, events };
 }
 
@@ -50,10 +47,12 @@ export async function writeActions(
     actions.flatMap((action) => (action.kind === "retry" ? toRetry(action, now) : [])),
     now,
   );
-  const over = actions.flatMap((action) => (action.kind === "abandon" ? action.candidate : []));
-  await abandonCandidates(pool, over);
-  abandonedTotal.inc(over.length);
-  for (const { subjectId, chainId, txHash } of over) {
-    log.info({ subjectId, chainId, txHash }, "a hash was given up: no provider has found it");
+  const abandoned = actions.flatMap((action) =>
+    action.kind === "abandon" ? action.candidate : [],
+  );
+  await abandonCandidates(pool, abandoned);
+  abandonedTotal.inc(abandoned.length);
+  for (const { subjectId, chainId, txHash } of abandoned) {
+    log.info({ subjectId, chainId, txHash }, "a hash was abandoned: no provider has found it");
   }
 }

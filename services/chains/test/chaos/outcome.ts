@@ -1,5 +1,5 @@
-// What a run leaves behind, in a form that two runs can be compared by. A proof that a reorganisation has taken back is the only
-// difference that they may have: it has two events of its own, and its id says which.
+// What a run leaves behind, in a form that two runs can be compared by. A proof that a reorganisation has taken back
+// is the only difference that they may have: it has two events of its own, and its id says which.
 import type { Pool } from "pg";
 import { unseenEventId, verdictEventId } from "../../src/attribution/domain/candidate.ts";
 

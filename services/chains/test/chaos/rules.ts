@@ -1,7 +1,9 @@
-// What must hold at each write and not only in the end, where later readings have repaired much: the database itself watches it.
+// What must hold at each write and not only in the end, where later readings have repaired much: the database itself
+// watches it.
 import type { Pool } from "pg";
 
-// A new leader has a new epoch. Without one, a followed chain only grows: it was moved back by a process that does not lead.
+// A new leader has a new epoch. Without one, a followed chain only grows: it was moved back by a process that does
+// not lead.
 const WATCH = `
   create table broken_rules (rule text, was text, became text);
   create function watch_cursor() returns trigger language plpgsql as $$

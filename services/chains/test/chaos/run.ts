@@ -1,5 +1,6 @@
-// One run: payments are opened and paid while providers lose answers and lie, blocks are replaced, processes are killed and
-// two of them lead. Then all is healed, and what is left must be what a service leaves that followed the same chain in peace.
+// One run: payments are opened and paid while providers lose answers and lie, blocks are replaced, processes are
+// killed and two of them lead. Then all is healed, and what is left must be what a service leaves that followed the
+// same chain in peace.
 import { until } from "@pay/testing";
 import { differences, type Outcome, readOutcome } from "./outcome.ts";
 import { areMined, listGone, resend } from "./payments.ts";

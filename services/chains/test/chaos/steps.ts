@@ -17,7 +17,10 @@ export type Step =
   | { kind: "pay"; payment: number }
   | { kind: "deliver"; replica: number }
   | { kind: "mine"; blocks: number }
-  /** What it drops is given to the node again now, or by a later step; or the sender of one payment pays something else. */
+  /**
+   * What it drops is given to the node again now, or by a later step; or the sender of one payment pays something
+   * else.
+   */
   | { kind: "reorganise"; depth: number; instead: "resend" | "replace" | "nothing" }
   | { kind: "resend" }
   /** What is paid gets its verdict; then its block goes, and its sender may pay something else. */

@@ -1,4 +1,5 @@
-// The server as a process, with its key and its certificates in the folder that it is given. It prints a line for each signature.
+// The server as a process, with its key and its certificates in the folder that it is given. It prints a line for
+// each signature.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { Wallet } from "ethers";

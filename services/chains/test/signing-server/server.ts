@@ -1,4 +1,5 @@
-// A server that signs for one wallet: it answers eth_signTransaction to callers whose certificate is of the authority it knows.
+// A server that signs for one wallet: it answers eth_signTransaction to callers whose certificate is of the authority
+// it knows.
 import { createServer, type Server } from "node:https";
 import { text } from "node:stream/consumers";
 import { Transaction, type Wallet } from "ethers";

@@ -1,5 +1,5 @@
-// A candidate is a hash that was submitted for a payment, a refund or a settlement. It waits until its transaction is final, then
-// becomes confirmed, surplus or rejected; abandoned means that it was never found and got no verdict.
+// A candidate is a hash that was submitted for a payment, a refund or a settlement. It waits until its transaction is
+// final, then becomes confirmed, surplus or rejected; abandoned means that it was never found and got no verdict.
 import { type Address, type ChainId, derivedId, isId, type Needs, type TxHash } from "@pay/values";
 import type { Transfer } from "../../providers/domain/transfer.ts";
 import type { Claim } from "./claim.ts";
@@ -95,7 +95,10 @@ export function withoutEnd({ notBefore }: { notBefore: Date }, now: Date) {
   return { notBefore, notAfter: undefined, giveUpAt: new Date(now.getTime() + PAYMENT_GRACE_MS) };
 }
 
-/** A refund may be paid before it is created, but not before its payment is confirmed; a settlement once it is approved. */
+/**
+ * A refund may be paid before it is created, but not before its payment is confirmed; a settlement once it is
+ * approved.
+ */
 export function outgoingWindow({ owedSince, now }: { owedSince: Date; now: Date }) {
   return {
     notBefore: new Date(owedSince.getTime() - CLOCK_SLACK_MS),
@@ -113,8 +116,8 @@ function isOutgoing({ subjectId }: Pick<Submission, "subjectId">): boolean {
 
 /**
  * A refund or settlement holds money until its hash has a verdict, a payment whose proof is gone is not confirmed any
- * more, and one whose transaction is in a block, or that needs something, does not expire: their hashes are never given up
- * without one.
+ * more, and one whose transaction is in a block, or that needs something, does not expire: their hashes are never
+ * given up without one.
  */
 export function needsVerdict(
   candidate: Pick<Candidate, "subjectId" | "reorgedAt" | "isMined" | "needs">,

@@ -76,8 +76,8 @@ interface State {
 }
 
 /**
- * Claimants are rivals, whether or not their payments are still watched; those whom it cannot serve are none, nor are those
- * that are cancelled.
+ * Claimants are rivals, whether or not their payments are still watched; those whom it cannot serve are none, nor are
+ * those that are cancelled.
  */
 function readState(
   { claimants, rivals, taken, firstSeenAt }: Contest,

@@ -1,11 +1,11 @@
-// What a verification saw. It is stored with each verification, for people who ask why a payment is where it is; no verdict
-// depends on it.
+// What a verification saw. It is stored with each verification, for people who ask why a payment is where it is; no
+// verdict depends on it.
 import type { Address, Needs } from "@pay/values";
 
 /**
- * What a hash without a verdict waits for: a provider that answers, the transaction to be known, its block, the depth of
- * the block, providers that agree, a provider that can trace native coin, a better claim to the transfer that waits itself,
- * or a signature that decides between equal ones.
+ * What a hash without a verdict waits for: a provider that answers, the transaction to be known, its block, the depth
+ * of the block, providers that agree, a provider that can trace native coin, a better claim to the transfer that
+ * waits itself, or a signature that decides between equal ones.
  */
 export const WAITS = [
   "provider",
@@ -54,7 +54,10 @@ export interface Evidence {
   /** Block of the transaction and head of the chain, where it was in a block. */
   minedBlock?: number;
   chainHead?: number;
-  /** Providers that report the same transaction, the one that found it among them; undefined before they were compared. */
+  /**
+   * Providers that report the same transaction, the one that found it among them; undefined before they were
+   * compared.
+   */
   agreeing?: number;
   contradicting?: number;
   /** The only wallet that sent it; not stored. */

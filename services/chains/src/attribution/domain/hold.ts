@@ -1,5 +1,5 @@
-// Whether a transfer may be meant for another payment as well, so that a claim to it that no wallet has signed is held: anyone
-// who watches the chain can name a hash, and its sender, once it was seen.
+// Whether a transfer may be meant for another payment as well, so that a claim to it that no wallet has signed is
+// held: anyone who watches the chain can name a hash, and its sender, once it was seen.
 import { type Address, type Amount, isId } from "@pay/values";
 import { getKey, type Transfer } from "../../providers/domain/transfer.ts";
 import type { Claimant } from "./candidate.ts";
@@ -32,8 +32,8 @@ export interface Contenders {
 }
 
 /**
- * Whether the transfers that would pay the claim could pay another payment as well. Where there are as many free transfers
- * of exactly the amount as payments that may get one, each gets one, and nothing is contested.
+ * Whether the transfers that would pay the claim could pay another payment as well. Where there are as many free
+ * transfers of exactly the amount as payments that may get one, each gets one, and nothing is contested.
  */
 export function isContested(
   claimant: Claimant,
@@ -64,7 +64,8 @@ function othersFor(
   const others = new Map<string, Address | undefined>();
   function add(rival: Pick<Rival, "subjectId" | "payer" | "firstWins" | "hasClaimed">) {
     if (rival.subjectId === subjectId || decided.has(rival.subjectId)) return;
-    // A transfer that no one names has no first claim; where only the chain names it, none before a payment that was open.
+    // A transfer that no one names has no first claim; where only the chain names it, none before a payment that was
+    // open.
     const isUnnamed = found || (askedAt !== undefined && !rival.hasClaimed);
     if (firstWins && rival.firstWins && !isUnnamed) return;
     others.set(rival.subjectId, rival.payer);

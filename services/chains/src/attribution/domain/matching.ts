@@ -14,9 +14,10 @@ export interface Choices<W> {
 }
 
 /**
- * What the sender has signed for comes before everything else. Payments whose payer is the sender are ranked among each other by the verdict, unless only another payment asks for
- * exactly the amount: a wallet that paid too little once may pay its next order. Else the only payment of exactly the
- * amount; else the only payment at all, to which parts and surpluses belong too.
+ * What the sender has signed for comes before everything else. Payments whose payer is the sender are ranked among
+ * each other by the verdict, unless only another payment asks for exactly the amount: a wallet that paid too little
+ * once may pay its next order. Else the only payment of exactly the amount; else the only payment at all, to which
+ * parts and surpluses belong too.
  */
 export function chosenBy<W>(
   { signed, bound, exact, open }: Choices<W>,

@@ -49,7 +49,10 @@ export function watchedSince({ openedAt }: Pick<Watch, "openedAt">): Date {
   return new Date(Math.floor(openedAt.getTime() / SECOND_MS) * SECOND_MS);
 }
 
-/** The claim of a watch on a transaction that was found for it, perhaps long after its time: not every node shows it at once. */
+/**
+ * The claim of a watch on a transaction that was found for it, perhaps long after its time: not every node shows it
+ * at once.
+ */
 export function foundSubmission(watch: Watch, txHash: TxHash, now: Date): Submission {
   const { recipient, currency, payer, baseAmount, expiresAt } = watch;
   return {

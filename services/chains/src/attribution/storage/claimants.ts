@@ -1,5 +1,6 @@
-// All candidates of a tenant that wait for one transaction, and the transfers that their verdicts depend on. Read in two
-// steps: a hash that gets its verdict between them is missing in the first, so the batch is rejected and read again.
+// All candidates of a tenant that wait for one transaction, and the transfers that their verdicts depend on. Read in
+// two steps: a hash that gets its verdict between them is missing in the first, so the batch is rejected and read
+// again.
 import { type Address, type Amount, type TxHash, toAddress } from "@pay/values";
 import type { Pool } from "pg";
 import * as sql from "../../generated/sql.ts";

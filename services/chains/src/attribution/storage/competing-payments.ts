@@ -1,5 +1,5 @@
-// Open payments of the tenant that a transaction may be meant for: those of exactly the amount that it brought, or of exactly
-// the amount of one of its claimants.
+// Open payments of the tenant that a transaction may be meant for: those of exactly the amount that it brought, or of
+// exactly the amount of one of its claimants.
 import {
   type Address,
   type ChainId,

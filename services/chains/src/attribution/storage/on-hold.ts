@@ -1,5 +1,5 @@
-// Claims on hold for a signature. They are verified again when a wallet signs, and when another payment of the same amount
-// is decided, which may end their hold.
+// Claims on hold for a signature. They are verified again when a wallet signs, and when another payment of the same
+// amount is decided, which may end their hold.
 import type { Queryable } from "@pay/database";
 import { type ChainId, toChainId } from "@pay/values";
 import * as sql from "../../generated/sql.ts";

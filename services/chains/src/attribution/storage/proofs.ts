@@ -1,6 +1,6 @@
-// The stored proof of a payment or a refund. A subject that is submitted again after it was proven has lost the event or
-// never acted on it, so the event is published once more, for the newer attempt. A payment whose merchant accepts late money
-// could not take what came on top of its proof either, so that is published again after the proof.
+// The stored proof of a payment or a refund. A subject that is submitted again after it was proven has lost the event
+// or never acted on it, so the event is published once more, for the newer attempt. A payment whose merchant accepts
+// late money could not take what came on top of its proof either, so that is published again after the proof.
 import { appendOutbox, outboxRow } from "@pay/events";
 import { isId, toAddress, toAmount, toTxHash } from "@pay/values";
 import type { ClientBase } from "pg";

@@ -1,5 +1,5 @@
-// Proofs whose blocks left the chain. A payment that stood on one is not confirmed any more: all its hashes are verified
-// again, because another one may prove it now. Money that had only added to a payment is revoked alone.
+// Proofs whose blocks left the chain. A payment that stood on one is not confirmed any more: all its hashes are
+// verified again, because another one may prove it now. Money that had only added to a payment is revoked alone.
 import { appendOutbox, outboxRow } from "@pay/events";
 import { type ChainId, toAmount, toTxHash } from "@pay/values";
 import type { PoolClient } from "pg";
@@ -9,7 +9,10 @@ import { toCandidate } from "./rows.ts";
 
 const REORGED_WAIT_MS = 60 * 60_000;
 
-/** Revokes the proofs that stand on orphaned transfers of the chain; returns the payments that are not confirmed any more. */
+/**
+ * Revokes the proofs that stand on orphaned transfers of the chain; returns the payments that are not confirmed any
+ * more.
+ */
 export async function revokeProofs(
   tx: PoolClient,
   { chainId, now }: { chainId: ChainId; now: Date },

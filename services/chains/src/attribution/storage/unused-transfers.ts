@@ -1,5 +1,5 @@
-// Stored transfers that pay nothing yet. They may pay a payment whose submitted hash came to nothing, or that has another
-// wallet or more time now. All of them are stored, so no provider is needed.
+// Stored transfers that pay nothing yet. They may pay a payment whose submitted hash came to nothing, or that has
+// another wallet or more time now. All of them are stored, so no provider is needed.
 import type { ChainId } from "@pay/values";
 import type { Pool } from "pg";
 import * as sql from "../../generated/sql.ts";

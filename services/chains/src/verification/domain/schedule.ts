@@ -4,7 +4,7 @@ const MISSING_MAX_MS = 30_000;
 const WAITING_MIN_MS = 250;
 const OVERDUE_MS = 10 * 60_000;
 
-/** A transaction that no provider knows: 1, 2, 4 … 30 s, because most appear within moments and some never. */
+/** An unknown transaction: 1, 2, 4 … 30 s, because most appear within moments and some never. */
 export function delayWhileMissingMs(misses: number): number {
   return Math.min(1_000 * 2 ** Math.min(misses, 10), MISSING_MAX_MS);
 }
@@ -14,7 +14,7 @@ export function delayWhilePendingMs(blockTimeMs: number): number {
   return Math.min(Math.max(blockTimeMs, WAITING_MIN_MS), MISSING_MAX_MS);
 }
 
-/** A mined transaction that is not final yet: about the time that the missing blocks take, within bounds. */
+/** A mined transaction that is not final yet: about the time of the missing blocks, within bounds. */
 export function delayUntilSettledMs(
   { blockNumber, head }: { blockNumber: number; head: number },
   policy: FinalityPolicy,
@@ -26,7 +26,7 @@ export function delayUntilSettledMs(
   return Math.min(Math.max(delayMs, WAITING_MIN_MS), MISSING_MAX_MS);
 }
 
-/** A candidate that is verified after its time: rarely, and never given up. */
+/** A candidate after its time: rarely, and never abandoned. */
 export function delayWhenOverdueMs(delayMs: number): number {
   return Math.max(delayMs, OVERDUE_MS);
 }

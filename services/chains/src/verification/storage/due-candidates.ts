@@ -1,5 +1,5 @@
-// Candidates across tenants, as the verification of a chain needs them. A lease moves the due time forward, so no lock is
-// held while providers are called, and candidates of a crashed process become due again by themselves.
+// Candidates across tenants, as the verification of a chain needs them. A lease moves the due time forward, so no
+// lock is held while providers are called, and candidates of a crashed process become due again by themselves.
 import { eventRow, type OutboxRow } from "@pay/events";
 import type { ChainId, Needs } from "@pay/values";
 import type { Pool } from "pg";

@@ -1,5 +1,5 @@
-// The service as a process that is killed: what it consumes and publishes goes over the channel to its parent, which keeps the
-// events like a broker and hands all of them over again after each start.
+// The service as a process that is killed: what it consumes and publishes goes over the channel to its parent, which
+// keeps the events like a broker and hands all of them over again after each start.
 import { type BusRecord, createLocalBus, TOPICS } from "@pay/events";
 import { createTestRuntime, readConfig } from "@pay/process";
 import { chainsConfig, startChains } from "../../../src/index.ts";
