@@ -10,6 +10,7 @@ import { LINE_RULES } from "./rules/lines.ts";
 import { MIGRATION_RULE } from "./rules/migrations.ts";
 import { NAME_RULES } from "./rules/names.ts";
 import { buildTree, type Rule, type Sample, type Tree } from "./rules/rule.ts";
+import { STATEMENT_RULE } from "./rules/statements.ts";
 import { SURFACE_RULES } from "./rules/surface.ts";
 import { TABLE_RULE } from "./rules/tables.ts";
 import { TENANT_RULE } from "./rules/tenant.ts";
@@ -25,6 +26,7 @@ const RULES: readonly Rule[] = [
   MIGRATION_RULE,
   HOP_RULE,
   CONNECTION_RULE,
+  STATEMENT_RULE,
 ];
 
 function breaches(rule: Rule, tree: Tree): string[] {

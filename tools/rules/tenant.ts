@@ -80,6 +80,15 @@ function statements({ path, text }: SourceFile, tables: string): Place[] {
   });
 }
 
+/** In a file a list gives the id as well. */
+function findUntenantedFile({ path, text }: SourceFile, tables: string): Place[] {
+  const sql = text.replaceAll(/--.*$/gm, (comment) => " ".repeat(comment.length));
+  const reads = new RegExp(`\\b(from|join|update)\\s+(${tables})\\b`);
+  const byId = /(?<!_)\bid\s*(?:=\s*(?:any\s*\(\s*)?(?:\$|\w+\.id\b)|in\s*\()/.exec(sql);
+  if (byId === null || !reads.test(sql) || /\bproject_id\b|\bversion =/.test(sql)) return [];
+  return [{ path, line: lineAt(text, byId.index) }];
+}
+
 const SCHEMA = 'model Order {\n  id String @id\n  project_id String\n  @@map("orders")\n}\n';
 function shop(code: string, path = "services/shop/src/storage/orders.ts") {
   return {
@@ -88,19 +97,19 @@ function shop(code: string, path = "services/shop/src/storage/orders.ts") {
   };
 }
 
+const CODE = /^services\/[^/]+\/src\/(?!storage\/(?:internal|cross-tenant)\.ts$).*\.ts$/;
+const SQL = /^services\/[^/]+\/prisma\/sql\/.*\.sql$/;
+
 export const TENANT_RULE: Rule = {
   name: "a row that belongs to a project is asked for with its project",
   find: (tree) =>
     tree
-      .filter(
-        ({ path }) =>
-          /^services\/[^/]+\/src\/(?!storage\/(?:internal|cross-tenant)\.ts$).*\.ts$/.test(path) &&
-          !isTest(path),
-      )
+      .filter(({ path }) => (CODE.test(path) || SQL.test(path)) && !isTest(path))
       .flatMap((file) => {
         const tenanted = tenantedIn(getPackage(file.path), tree);
         if (tenanted.length === 0) return [];
         const tables = tenanted.map(({ table }) => table).join("|");
+        if (file.path.endsWith(".sql")) return findUntenantedFile(file, tables);
         return [
           ...clientCalls(file, tenanted.map(({ delegate }) => delegate).join("|")),
           ...statements(file, tables),
@@ -108,6 +117,10 @@ export const TENANT_RULE: Rule = {
         ];
       }),
   bad: [
+    shop(
+      "-- Finds orders.\nselect orders.id from orders join input on orders.id = input.id\n",
+      "services/shop/prisma/sql/findOrders.sql",
+    ),
     shop("const row = await prisma.order.findUnique({ where: { id } });\n"),
     shop("await prisma.order.deleteMany({});\n"),
     shop("const rows = await db.query(`select * from orders where id = any($1)`, [ids]);\n"),
@@ -119,6 +132,10 @@ export const TENANT_RULE: Rule = {
     ),
   ],
   good: [
+    shop(
+      "-- By id = id.\nselect id from orders join input using (project_id) where id = any($1)\n",
+      "services/shop/prisma/sql/findOrders.sql",
+    ),
     shop("await prisma.order.findFirst({ where: { id, project_id: tenant.projectId } });\n"),
     shop("await prisma.order.findMany({ where, take: limit });\n"),
     shop("await prisma.order.findMany({ where: { ...where, ...beyond } });\n"),

@@ -23,6 +23,7 @@ export { type Listed, planMessages, rowToMessage } from "./rows/message.ts";
 export type { RowFrom } from "./rows/row.ts";
 export { awaitSchema, type SchemaWait } from "./schema-version.ts";
 export { openServiceDatabase } from "./service-database.ts";
+export { arrayText, byteaArray } from "./statements/arrays.ts";
 export {
   anyCondition,
   type Condition,
@@ -37,14 +38,6 @@ export {
   parsePage,
   selectPage,
 } from "./statements/page.ts";
-export {
-  arrayParameters,
-  arrayText,
-  byteaArray,
-  columnArrays,
-  parameters,
-  typedParameters,
-} from "./statements/parameters.ts";
 export { retryItemsOnStaleVersion, retryOnStaleVersion } from "./statements/stale-version.ts";
 export {
   type Codec,

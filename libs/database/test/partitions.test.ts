@@ -9,7 +9,7 @@ const HOUR_MS = 3_600_000;
 describeWithPostgres("tables whose rows leave by time", () => {
   let database: TestDatabase;
   beforeAll(async () => {
-    database = await testDatabase("services/customers");
+    database = await testDatabase("libs/database/test/sample");
   });
   afterAll(() => database.drop());
 

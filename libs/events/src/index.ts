@@ -23,15 +23,9 @@ export {
 export {
   appendOutbox,
   eventRow,
-  insertWithEvent,
   type NewEvent,
-  OUTBOX_COLUMNS,
-  OUTBOX_TYPES,
-  type OutboxArrays,
   type OutboxRow,
-  outboxArrays,
   outboxRow,
-  outboxValues,
 } from "./outbox/outbox.ts";
 export { type Relay, type RelayOptions, startRelay } from "./outbox/relay.ts";
 export { planEvents } from "./outbox/resource-events.ts";

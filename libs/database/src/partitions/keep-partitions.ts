@@ -1,7 +1,8 @@
 import { every, type Runtime } from "@pay/process";
 import { Gauge } from "prom-client";
 import type { Database } from "../connect.ts";
-import { createPartitions, dropPartitions, listPartitionedTables } from "./partitions.ts";
+import { listPartitionedTables } from "../generated/sql.ts";
+import { createPartitions, dropPartitions } from "./partitions.ts";
 
 const INTERVAL_MS = 60_000;
 

@@ -17,6 +17,7 @@
 // All times are the database's own, because the rows' times are.
 import type pg from "pg";
 import { getSqlState } from "../errors.ts";
+import { findMissingPartitions, type ListPartitionsRow, listPartitions } from "../generated/sql.ts";
 import { transaction } from "../transaction.ts";
 
 const LOCK_TIMEOUT_MS = 100;
@@ -24,46 +25,16 @@ const CREATE_LOCK_TIMEOUT_MS = 5_000;
 const LOCK_NOT_AVAILABLE = "55P03";
 const LOCK = "hashtextextended('time partitions', 0)";
 
-/** A table of time_partitions. */
-export interface PartitionedTable {
-  table_name: string;
-  /** Seconds from now to the end of the last partition; 0 without partitions. */
-  ahead_seconds: number;
-  partitions: number;
-}
-
-// A partition is named after its table and the hour at which it begins.
-const START = "to_timestamp(right(child.relname, 10) || ' +00', 'YYYYMMDDHH24 TZH')";
-const SPAN = "make_interval(hours => kept.span_hours)";
-
-const MISSING = `
-  select kept.table_name, kept.options, wanted.name, starts.start::text as start, (starts.start + ${SPAN})::text as end
-  from time_partitions kept, generate_series(0, kept.ahead) nth,
-    lateral (select date_bin(${SPAN}, now(), timestamptz '2000-01-01 00:00+00') + nth * ${SPAN} as start) starts,
-    lateral (select format('%s_%s', kept.table_name,
-      to_char(starts.start at time zone 'UTC', 'YYYYMMDDHH24')) as name) wanted
-  where to_regclass(wanted.name) is null`;
-
-interface Missing {
-  table_name: string;
-  options: string;
-  name: string;
-  start: string;
-  end: string;
-}
-
 /** Creates the partitions of the present and of the near future that are missing. */
 export async function createPartitions(pool: pg.Pool): Promise<void> {
   // A database without such tables, as some tests have one.
   const registry = await pool.query("select where to_regclass('time_partitions') is not null");
   if (registry.rowCount === 0) return;
-  const missing = await pool.query(MISSING);
-  if (missing.rows.length === 0) return;
+  if ((await findMissingPartitions(pool)).length === 0) return;
   await transaction(pool, async (tx) => {
     await tx.query(`set local lock_timeout = ${CREATE_LOCK_TIMEOUT_MS}`);
     await tx.query(`select pg_advisory_xact_lock(${LOCK})`);
-    const { rows } = await tx.query<Missing>(MISSING);
-    for (const { table_name, options, name, start, end } of rows) {
+    for (const { table_name, options, name, start, end } of await findMissingPartitions(tx)) {
       // "create table … partition of" would make writers wait; attaching does not.
       const storage = options === "" ? "" : ` with (${options})`;
       await tx.query(`create table ${name} (like ${table_name}
@@ -75,22 +46,6 @@ export async function createPartitions(pool: pg.Pool): Promise<void> {
   });
 }
 
-const PRESENT = `
-  select kept.table_name, kept.used_kept, child.relname as name,
-    ${START} + kept.kept * ${SPAN} + ${SPAN} <= now() as is_over, ${START} > now() as is_ahead
-  from time_partitions kept
-  join pg_inherits link on link.inhparent = to_regclass(kept.table_name)
-  join pg_class child on child.oid = link.inhrelid
-  order by kept.table_name, ${START} desc`;
-
-interface Present {
-  table_name: string;
-  used_kept: number;
-  name: string;
-  is_over: boolean;
-  is_ahead: boolean;
-}
-
 /** Drops the partitions whose time is over, each alone; the names of those that must wait for a lock are returned. */
 export async function dropPartitions(pool: pg.Pool): Promise<string[]> {
   const overdue: string[] = [];
@@ -100,11 +55,10 @@ export async function dropPartitions(pool: pg.Pool): Promise<string[]> {
   return overdue;
 }
 
-async function findOver(pool: pg.Pool): Promise<Present[]> {
-  const { rows } = await pool.query<Present>(PRESENT);
+async function findOver(pool: pg.Pool): Promise<ListPartitionsRow[]> {
   const used = new Map<string, number>();
-  const over: Present[] = [];
-  for (const partition of rows) {
+  const over: ListPartitionsRow[] = [];
+  for (const partition of await listPartitions(pool)) {
     const { table_name, used_kept, name } = partition;
     const before = used.get(table_name) ?? 0;
     if (before >= used_kept) {
@@ -138,16 +92,4 @@ async function dropAlone(pool: pg.Pool, name: string): Promise<boolean> {
     if (getSqlState(error) === LOCK_NOT_AVAILABLE) return false;
     throw error;
   }
-}
-
-const TABLES = `
-  select kept.table_name, count(child.oid)::int as partitions,
-    coalesce(extract(epoch from max(${START}) + ${SPAN} - now()), 0)::float8 as ahead_seconds
-  from time_partitions kept
-  left join pg_inherits link on link.inhparent = to_regclass(kept.table_name)
-  left join pg_class child on child.oid = link.inhrelid
-  group by kept.table_name, kept.span_hours`;
-
-export async function listPartitionedTables(pool: pg.Pool): Promise<PartitionedTable[]> {
-  return (await pool.query<PartitionedTable>(TABLES)).rows;
 }

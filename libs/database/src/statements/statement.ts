@@ -3,7 +3,7 @@
 import type { ClientBase, Pool } from "pg";
 import { types } from "pg";
 import { bigints } from "../bigints.ts";
-import { arrayText, byteaArray } from "./parameters.ts";
+import { arrayText, byteaArray } from "./arrays.ts";
 
 /** The pool, or the client of a transaction. */
 export type Queryable = Pool | ClientBase;

@@ -3,7 +3,7 @@ import { describe, expect, test } from "@jest/globals";
 import { EventSchema } from "@pay/proto";
 import { isId } from "@pay/values";
 import { type EventType, TOPICS } from "../event-types.ts";
-import { outboxArrays, outboxRow } from "./outbox.ts";
+import { outboxRow } from "./outbox.ts";
 
 const paymentCreated = {
   type: "payment.created",
@@ -42,14 +42,5 @@ describe("an outbox row", () => {
       "carries a refund",
     );
     expect(() => outboxRow({ ...paymentCreated, projectId: "" })).toThrow("needs a project");
-  });
-
-  test("keeps its place when rows become columns", () => {
-    const rows = [1, 2, 3].map((n) => outboxRow({ ...paymentCreated, requestId: `req_${n}` }));
-    const [eventIds, types, topics, keys, requestIds, payloads] = outboxArrays(rows);
-    expect(requestIds).toEqual(["req_1", "req_2", "req_3"]);
-    expect(eventIds).toEqual(rows.map((row) => row.eventId));
-    expect(payloads).toEqual(rows.map((row) => row.payload));
-    expect([types.length, topics.length, keys.length]).toEqual([3, 3, 3]);
   });
 });

@@ -1,7 +1,7 @@
 // The outbox: events are written by the statement that makes the change, as finished bytes. The relay (relay.ts)
 // publishes them, reads no business table and knows no type.
 import { create, type MessageInitShape, toBinary } from "@bufbuild/protobuf";
-import { parameters, type Queryable } from "@pay/database";
+import type { Queryable } from "@pay/database";
 import { EventSchema } from "@pay/proto";
 import { newId } from "@pay/values";
 import { type EventType, getKind } from "../event-types.ts";
@@ -39,48 +39,6 @@ export function outboxRow(init: NewEvent): OutboxRow {
     requestId: event.requestId,
     payload: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength),
   };
-}
-
-/** The columns a statement writes, in the order of outboxValues and outboxArrays. */
-export const OUTBOX_COLUMNS = "event_id, type, topic, key, request_id, payload";
-
-/** One row's values, in the same order. */
-export function outboxValues(row: OutboxRow): unknown[] {
-  return [row.eventId, row.type, row.topic, row.key, row.requestId, row.payload];
-}
-
-/** A statement that inserts a row and its event. Its values are those of the columns, then outboxValues. */
-export function insertWithEvent(insert: {
-  name: string;
-  table: string;
-  columns: readonly string[];
-}): { name: string; text: string } {
-  const { name, table, columns } = insert;
-  return {
-    name,
-    text: `
-      with inserted as (
-        insert into ${table} (${columns.join(", ")}) values (${parameters(columns.length, 1)})
-      )
-      insert into outbox (${OUTBOX_COLUMNS}) values (${parameters(6, columns.length + 1)})`,
-  };
-}
-
-/** Their types, for `unnest($1::text[], …)` in the same order. */
-export const OUTBOX_TYPES = ["text", "text", "text", "text", "text", "bytea"] as const;
-
-export type OutboxArrays = [string[], string[], string[], string[], string[], Buffer[]];
-
-/** Rows turned into columns, for one `unnest` whatever their number. */
-export function outboxArrays(rows: readonly OutboxRow[]): OutboxArrays {
-  return [
-    rows.map((row) => row.eventId),
-    rows.map((row) => row.type),
-    rows.map((row) => row.topic),
-    rows.map((row) => row.key),
-    rows.map((row) => row.requestId),
-    rows.map((row) => row.payload),
-  ];
 }
 
 /** The columns of an event in the list of a statement, which writes it with the change. */
