@@ -31,6 +31,15 @@ describe("the header of a file", () => {
     });
   });
 
+  test("names a statement that is planned at each call", () => {
+    const file = parseStatementFile(
+      "one",
+      "-- One.\n-- @unprepared\n-- @param $1:id\nselect $1::int",
+    );
+    expect(file).toMatchObject({ comment: ["One."], isPrepared: false });
+    expect(parseStatementFile("one", "-- One.\nselect 1").isPrepared).toBe(true);
+  });
+
   test("is refused without a comment, with a parameter that has no name, and under another kind of name", () => {
     expect(() => parseStatementFile("one", "select 1")).toThrow("begin with a comment");
     expect(() => parseStatementFile("one", "-- One.\n-- @param notes\nselect 1")).toThrow(

@@ -19,6 +19,8 @@ export interface StatementFile {
   /** Of the function and of the prepared statement. */
   name: string;
   comment: string[];
+  /** False for `-- @unprepared`: each call is planned for its values, e.g. for one of many partitions. */
+  isPrepared: boolean;
   parameters: Parameter[];
   /** As it stands in the file, so that the server's positions lead to a line. */
   text: string;
@@ -44,13 +46,15 @@ export function parseStatementFile(name: string, text: string): StatementFile {
   if (!/^[a-z][a-zA-Z0-9]*$/.test(name)) throw new StatementError(`"${name}" is not camelCase`, 1);
   const comment: string[] = [];
   const parameters: Parameter[] = [];
+  let isPrepared = true;
   for (const [index, line] of text.split("\n").entries()) {
     if (!line.startsWith("--")) break;
     const [, number, parameter = "", isNullable, words = ""] = PARAMETER.exec(line) ?? [];
     if (number === undefined && line.includes("@param")) {
       throw new StatementError("write -- @param $1:name", index + 1);
     }
-    if (number === undefined) comment.push(line.replace(/^--\s?/, ""));
+    if (line === "-- @unprepared") isPrepared = false;
+    else if (number === undefined) comment.push(line.replace(/^--\s?/, ""));
     else {
       parameters.push({
         number: Number(number),
@@ -61,7 +65,7 @@ export function parseStatementFile(name: string, text: string): StatementFile {
     }
   }
   if (comment.length === 0) throw new StatementError("begin with a comment that explains it", 1);
-  return { name, comment, parameters, text };
+  return { name, comment, isPrepared, parameters, text };
 }
 
 // Strings and names in quotes are left alone; the two kinds of comments that have a meaning stay.

@@ -190,6 +190,7 @@ function writeStatement(read: ReadStatement, context: Context): string {
   const types = hasResult ? `${given}, ${pascal(file.name)}Row` : given;
   const lines = [
     `  name: "${file.name}",`,
+    ...(file.isPrepared ? [] : ["  isPrepared: false,"]),
     ...(input.kinds.length === 0 ? [] : [`  parameters: { ${input.kinds.join(", ")} },`]),
     ...(result.bytes === undefined ? [] : [`  bytes: ${result.bytes},`]),
     `  text: \`${run.text.replace(/[\\`]|\$\{/g, "\\$&")}\`,`,

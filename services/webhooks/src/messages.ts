@@ -3,7 +3,7 @@ import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import type { AttemptSchema, DeliverySchema, EndpointSchema } from "@pay/proto";
 import { toDeliveryId } from "./domain/delivery-id.ts";
 import type { FullDelivery, LoggedAttempt, LoggedDelivery } from "./storage/endpoint-log.ts";
-import type { MerchantEndpoint } from "./storage/endpoints.ts";
+import type { Endpoint } from "./storage/endpoints.ts";
 
 // The operator alone sees whether an address was rejected or refused the connection: the difference would let merchants
 // map the private network.
@@ -41,7 +41,7 @@ export function toFullMessage(delivery: FullDelivery): MessageInitShape<typeof D
   return { ...toMessage(delivery), body: delivery.body };
 }
 
-export function toEndpoint(row: MerchantEndpoint): MessageInitShape<typeof EndpointSchema> {
+export function toEndpoint(row: Endpoint): MessageInitShape<typeof EndpointSchema> {
   return {
     id: row.id,
     url: row.url ?? undefined,

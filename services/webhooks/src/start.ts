@@ -7,7 +7,7 @@ import { implement, serve } from "@pay/rpc";
 import { createBox } from "@pay/sealing";
 import type { WebhooksConfig } from "./config.ts";
 import { startEventConsumer } from "./consumers/consume-events.ts";
-import { followProjects } from "./consumers/sync-default-endpoints.ts";
+import { syncDefaultEndpoints } from "./consumers/sync-default-endpoints.ts";
 import { realTimeline, type Timeline } from "./delivery/retry-timers.ts";
 import { startDelivery } from "./delivery/start-delivery.ts";
 import { startResealing } from "./jobs/reseal-secrets.ts";
@@ -45,7 +45,7 @@ export async function startWebhooks(
     runtime,
     consumer: "webhooks-projects",
     types: ["project.created", "project.updated"],
-    handle: (events, tx) => followProjects(box, events, tx),
+    handle: (events, tx) => syncDefaultEndpoints(box, events, tx),
   });
   return serve({
     runtime,

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "@jest/globals";
 import { countPages, type Receiver, readPlan, startReceiver, until } from "@pay/testing";
 import { newId } from "@pay/values";
-import { disableFailing } from "../src/storage/failing-endpoints.ts";
+import { disableFailingEndpoint } from "../src/generated/sql.ts";
 import {
   aMerchant,
   authority,
@@ -71,7 +71,7 @@ async function past(state: "failed" | "delivered", hoursAgo: number, count = 1) 
 }
 
 async function isDisabled(): Promise<boolean> {
-  return (await disableFailing(webhooks.pool, merchant.endpointId)) !== undefined;
+  return (await disableFailingEndpoint(webhooks.pool, { id: merchant.endpointId })).length === 1;
 }
 
 async function isEnabled({ endpointId }: Merchant): Promise<boolean> {
@@ -190,7 +190,9 @@ test("an endpoint with a long history and some failures is judged without readin
     await past(state, hoursAgo, count);
   }
   await query("vacuum analyze deliveries");
-  const plan = await readPlan(webhooks.pool, (db) => disableFailing(db, merchant.endpointId));
+  const plan = await readPlan(webhooks.pool, (db) =>
+    disableFailingEndpoint(db, { id: merchant.endpointId }),
+  );
   expect(countPages(plan)).toBeLessThan(300);
   expect(await isEnabled(merchant)).toBe(true);
 });

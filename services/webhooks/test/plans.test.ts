@@ -8,7 +8,8 @@ import { addPastPartitions, testDatabase, until } from "@pay/testing";
 import { newId } from "@pay/values";
 import { Pool } from "pg";
 import type { Result } from "../src/delivery/delivery.ts";
-import { findEndpoints, finishAttempts, listBacklog } from "../src/storage/cross-tenant.ts";
+import { findTargets, listBacklog } from "../src/generated/sql.ts";
+import { finishAttempts } from "../src/storage/cross-tenant.ts";
 import { listLog } from "../src/storage/endpoint-log.ts";
 import { PLANNING } from "../src/storage/recent-days.ts";
 
@@ -38,13 +39,13 @@ function openWorker(): Pool {
 
 interface Live {
   id: string;
-  day: string;
+  day: Date;
 }
 
 async function insertLive(count: number): Promise<Live[]> {
   const { rows } = await pool.query<Live>(
     `insert into deliveries (event_id, endpoint_id, owner, next_attempt_at)
-     select 'evt_' || gen_random_uuid(), 'we_1', 1, now() from generate_series(1, $1) returning id, day::text`,
+     select 'evt_' || gen_random_uuid(), 'we_1', 1, now() from generate_series(1, $1) returning id, day`,
     [count],
   );
   return rows;
@@ -130,7 +131,7 @@ test("a result for a row of another owner, another attempt or no row at all chan
     { ...one, delivery: { ...one.delivery, owner: 2 } },
     { ...one, delivery: { ...one.delivery, attempts: 1 } },
     success({ ...live, id: randomUUID() }),
-    success({ ...live, day: new Date(Date.parse(live.day) + 86_400_000).toISOString() }),
+    success({ ...live, day: new Date(live.day.getTime() + 86_400_000) }),
   ];
   expect(await finishAttempts(pool, others, 0)).toEqual(new Set());
   expect(await finishAttempts(pool, [one], 0)).toEqual(new Set([live.id]));
@@ -211,10 +212,10 @@ test("endpoints that were created since the last analysis are found without read
   await pool.query("vacuum analyze endpoints, secrets");
   const worker = openWorker();
   // From the sixth time on a connection keeps its plan.
-  for (let nth = 0; nth < LISTS; nth++) await findEndpoints(worker, early);
+  for (let nth = 0; nth < LISTS; nth++) await findTargets(worker, { ids: early });
   const many = await create(LIVE);
   const before = await workSoFar("secrets");
-  const found = await findEndpoints(worker, many.slice(0, LONGEST_LIST));
+  const found = await findTargets(worker, { ids: many.slice(0, LONGEST_LIST) });
   // It tells what it has read when it ends.
   await worker.end();
   expect(found).toHaveLength(LONGEST_LIST);
@@ -237,7 +238,7 @@ test("a statement on two days touches their partitions, of thirty that there are
   try {
     await client.query("begin");
     const since = new Date(Date.now() - 2 * 86_400_000);
-    await listBacklog(client as unknown as Pool, { after: "", limit: 10, since });
+    await listBacklog(client, { after: "", limit: 10, since });
     const { rows } = await client.query(
       `select relation::regclass::text as partition from pg_locks
        where pid = pg_backend_pid() and relation::regclass::text ~ '^deliveries_[0-9]{10}$'`,

@@ -31,6 +31,8 @@ type Parameters = Readonly<Record<string, Kind | readonly [Kind] | { readonly ro
 
 interface Description {
   name: string;
+  /** False where each call is planned for its values; the session must not force generic plans. */
+  isPrepared?: false;
   text: string;
   parameters?: Parameters;
   /** Columns of bytes in the result, where some have a codec. */
@@ -71,14 +73,14 @@ export function command<Input>(description: Description): Command<Input> {
   return Object.assign(run, { description });
 }
 
-function toQuery({ name, text, parameters = {}, bytes }: Description) {
+function toQuery({ name, isPrepared, text, parameters = {}, bytes }: Description) {
   const encoders = Object.entries(parameters).map(([parameter, kind]) => {
     const encode = planParameter(kind);
     return (input: Record<string, unknown>) => encode(input[parameter]);
   });
   const parsers = bytes === undefined ? bigints : bytesAsText;
   return (input: unknown) => ({
-    name,
+    ...(isPrepared !== false && { name }),
     text,
     values: encoders.flatMap((encode) => encode(input as Record<string, unknown>)),
     types: parsers,

@@ -20,9 +20,10 @@ import type { Backlog } from "../delivery/backlog.ts";
 import type { Delivery } from "../delivery/delivery.ts";
 import type { Dispatcher } from "../delivery/dispatcher.ts";
 import type { Worker } from "../delivery/workers.ts";
+import type { InsertEventsRow } from "../generated/sql.ts";
 import * as metrics from "../metrics.ts";
 import { insertDeadLetters } from "../storage/dead-letters.ts";
-import { type CreatedDelivery, insertEvents, type NewEvent } from "../storage/events.ts";
+import { insertEvents, type NewEvent } from "../storage/events.ts";
 import { readEvent } from "./read-event.ts";
 
 const GROUP = "webhooks";
@@ -180,7 +181,7 @@ function createTextPool(): (text: string) => string {
 }
 
 function toFirstDelivery(
-  row: CreatedDelivery,
+  row: InsertEventsRow,
   event: NewEvent,
   {
     owner,
@@ -193,7 +194,7 @@ function toFirstDelivery(
 ): Delivery {
   return {
     id: row.id,
-    day: share(row.day),
+    day: row.day,
     endpointId: share(row.endpoint_id),
     endpointVersion: share(row.endpoint_version),
     loadedAt: arrivedAt,

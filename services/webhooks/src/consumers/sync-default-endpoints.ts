@@ -8,7 +8,11 @@ import * as endpoints from "../storage/default-endpoints.ts";
  * Sets the urls of a project's default endpoints from its newest event. The gateway writes them first; this repeats the
  * write in case it failed.
  */
-export async function followProjects(box: Box, events: Event[], tx: ClientBase): Promise<void> {
+export async function syncDefaultEndpoints(
+  box: Box,
+  events: Event[],
+  tx: ClientBase,
+): Promise<void> {
   const newest = new Map<string, endpoints.ProjectUrl>();
   for (const { resource } of events) {
     if (resource.case !== "project") continue;
@@ -24,5 +28,5 @@ export async function followProjects(box: Box, events: Event[], tx: ClientBase):
     set(Mode.LIVE, callbackUrl ?? null);
     set(Mode.TEST, testCallbackUrl || null);
   }
-  if (newest.size > 0) await endpoints.followProjects(tx, [...newest.values()]);
+  if (newest.size > 0) await endpoints.syncDefaultEndpoints(tx, [...newest.values()]);
 }

@@ -2,7 +2,8 @@
 // worker owns because the response to a statement was lost. Each endpoint is filled up to its quota.
 import { every, type Runtime } from "@pay/process";
 import type { Pool } from "pg";
-import { claimDeliveries, listBacklog, listOwned, loadOwned } from "../storage/cross-tenant.ts";
+import { listBacklog, listOwnedDeliveries } from "../generated/sql.ts";
+import { claimDeliveries, loadOwnedDeliveries } from "../storage/cross-tenant.ts";
 import { ALL_DAYS, recentDays } from "../storage/recent-days.ts";
 import type { Dispatcher } from "./dispatcher.ts";
 import type { Worker } from "./workers.ts";
@@ -54,7 +55,8 @@ export function startBacklog(options: {
       readsAllDays || rounds % ALL_DAYS_EVERY === 0 ? ALL_DAYS : recentDays(runtime.clock);
     readsAllDays = false;
     rounds++;
-    const listed = await listBacklog(pool, { after, limit: ENDPOINTS_MAX, since });
+    const rows = await listBacklog(pool, { after, limit: ENDPOINTS_MAX, since });
+    const listed = rows.map((row) => row.endpoint_id);
     const isAll = after === "" && listed.length < ENDPOINTS_MAX;
     after = listed.length < ENDPOINTS_MAX ? "" : (listed.at(-1) ?? "");
     const inTable = new Set(listed);
@@ -86,10 +88,11 @@ export function startBacklog(options: {
 
   async function audit(owner: number) {
     if (performance.now() < auditAt) return;
-    const owned = await listOwned(pool, owner);
-    const missing = owned.filter((id) => !dispatcher.has(id));
+    const owned = await listOwnedDeliveries(pool, { owner });
+    const missing = owned.flatMap(({ id }) => (dispatcher.has(id) ? [] : [id]));
     // Read again by id, because a delivery may have finished since.
-    const found = missing.length === 0 ? [] : await loadOwned(pool, { ids: missing, owner, now });
+    const found =
+      missing.length === 0 ? [] : await loadOwnedDeliveries(pool, { ids: missing, owner, now });
     if (found.length > 0)
       runtime.log.warn(
         { deliveries: found.length },

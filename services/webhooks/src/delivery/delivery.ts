@@ -3,8 +3,8 @@ import type { Next } from "../domain/schedule.ts";
 /** A delivery in memory, while this worker owns it. */
 export interface Delivery {
   id: string;
-  /** Of its partition, as the database wrote it. */
-  day: string;
+  /** Of its partition. */
+  day: Date;
   endpointId: string;
   /** Version of the endpoint when the delivery was loaded. */
   endpointVersion?: string | undefined;

@@ -5,7 +5,7 @@ import type { Log } from "@pay/process";
 import type { Box } from "@pay/sealing";
 import type { Pool } from "pg";
 import { createSigningKey, type Scheme } from "../domain/signature.ts";
-import { type EndpointRow, findEndpoints } from "../storage/cross-tenant.ts";
+import { type FindTargetsRow, findTargets } from "../generated/sql.ts";
 
 /** An endpoint as a sender needs it. */
 export interface Target {
@@ -44,7 +44,7 @@ export function createEndpointCache(options: { pool: Pool; box: Box; log: Log })
     return key;
   }
 
-  function toTarget(row: EndpointRow): Target {
+  function toTarget(row: FindTargetsRow): Target {
     return {
       version: row.version,
       url: row.enabled && row.url !== null ? row.url : undefined,
@@ -60,7 +60,7 @@ export function createEndpointCache(options: { pool: Pool; box: Box; log: Log })
   }
 
   // Without its secret nothing can be signed: the endpoint waits for the operator, others continue.
-  function tryTarget(row: EndpointRow): Target | undefined {
+  function tryTarget(row: FindTargetsRow): Target | undefined {
     try {
       return toTarget(row);
     } catch (error) {
@@ -74,6 +74,6 @@ export function createEndpointCache(options: { pool: Pool; box: Box; log: Log })
 
   return {
     find: async (ids) =>
-      new Map((await findEndpoints(pool, ids)).map((row) => [row.id, tryTarget(row)])),
+      new Map((await findTargets(pool, { ids })).map((row) => [row.id, tryTarget(row)])),
   };
 }

@@ -24,7 +24,7 @@ let count = 0;
 function delivery(endpointId: string, attempts = 0, resourceId = `pay_${count}`): Delivery {
   return {
     id: String(++count),
-    day: "2026-11-21 00:00:00+00",
+    day: new Date(0),
     resourceId,
     endpointId,
     owner: 1,

@@ -6,7 +6,7 @@ import { createEndpointQueues, type EndpointQueue } from "./endpoint-queues.ts";
 import { refreshQueues } from "./refresh-queues.ts";
 
 const DELIVERY = {
-  day: "2026-11-21 00:00:00+00",
+  day: new Date(0),
   owner: 1,
   attempts: 0,
   eventId: "evt",

@@ -5,13 +5,8 @@
 import { hostname } from "node:os";
 import { every, type Runtime } from "@pay/process";
 import type { Pool } from "pg";
+import { dismissWorker, registerWorker, releaseOrphans, writeHeartbeat } from "../generated/sql.ts";
 import { ALL_DAYS, recentDays } from "../storage/recent-days.ts";
-import {
-  dismissWorker,
-  registerWorker,
-  releaseOrphans,
-  writeHeartbeat,
-} from "../storage/workers.ts";
 
 const HEARTBEAT_MS = 1_000;
 const SILENCE_MAX_MS = 10_000;
@@ -20,6 +15,7 @@ const FENCE_MS = 6_000;
 const OWN_HEARTBEAT_MAX_MS = 3_000;
 const RELEASE_MAX = 1_000;
 const ALL_DAYS_EVERY = 5;
+const NO_HEARTBEAT = { beaten: 0, removed: 0, workers: [] };
 
 export interface Worker {
   /** The owner of deliveries that are loaded now; undefined while this process may not load any. */
@@ -48,18 +44,21 @@ export async function startWorker(options: {
     // Before the statement, because then the row is at least this fresh.
     const at = performance.now();
     if (worker !== undefined) {
-      const silentMs = at - heartbeatAt < OWN_HEARTBEAT_MAX_MS ? SILENCE_MAX_MS : undefined;
-      const { isAlive, removed, workers } = await writeHeartbeat(pool, worker, silentMs);
+      const silentMs = at - heartbeatAt < OWN_HEARTBEAT_MAX_MS ? SILENCE_MAX_MS : null;
+      const [{ beaten, removed, workers } = NO_HEARTBEAT] = await writeHeartbeat(pool, {
+        worker,
+        silentMs,
+      });
       registered = workers;
       if (removed > 0) log.warn({ removed }, "removed workers without a heartbeat");
-      if (!isAlive) {
+      if (beaten === 0) {
         log.warn({ worker }, "this worker was removed; registering again");
         worker = undefined;
         onLost();
       }
     }
     if (worker === undefined) {
-      worker = await registerWorker(pool, hostname());
+      worker = await register(pool);
       registered = [...registered, worker];
     }
     heartbeatAt = at;
@@ -74,7 +73,7 @@ export async function startWorker(options: {
   }
 
   runtime.onStop("webhook worker", async () => {
-    if (worker !== undefined) await dismissWorker(pool, worker);
+    if (worker !== undefined) await dismissWorker(pool, { worker });
   });
   // Registered before the start ends, so that the first events have an owner.
   await heartbeat().catch((error: unknown) =>
@@ -87,4 +86,10 @@ export async function startWorker(options: {
     id: () => (performance.now() - heartbeatAt < FENCE_MS ? worker : undefined),
     registered: () => registered,
   };
+}
+
+async function register(pool: Pool): Promise<number> {
+  const [worker] = await registerWorker(pool, { host: hostname() });
+  if (worker === undefined) throw new Error("a worker was not registered");
+  return worker.id;
 }

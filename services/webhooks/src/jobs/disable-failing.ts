@@ -2,8 +2,8 @@
 // whose deliveries it has seen fail; checking an endpoint twice is harmless.
 import { every, type Runtime } from "@pay/process";
 import type { Pool } from "pg";
+import { disableFailingEndpoint } from "../generated/sql.ts";
 import { endpointsDisabled } from "../metrics.ts";
-import { disableFailing } from "../storage/failing-endpoints.ts";
 
 const INTERVAL_MS = 60_000;
 /** Between two checks of an endpoint. */
@@ -28,11 +28,11 @@ export function startDisablingFailing(options: {
   /** An error counts as a check, or one endpoint would block all others. */
   async function check(endpointId: string) {
     try {
-      const projectId = await disableFailing(pool, endpointId);
-      if (projectId === undefined) return;
+      const [disabled] = await disableFailingEndpoint(pool, { id: endpointId });
+      if (disabled === undefined) return;
       endpointsDisabled.inc();
       log.warn(
-        { endpointId, projectId },
+        { endpointId, projectId: disabled.project_id },
         "disabled a webhook endpoint that only failed for three days",
       );
     } catch (error) {

@@ -4,8 +4,13 @@
 import { every, type Runtime } from "@pay/process";
 import type { Box } from "@pay/sealing";
 import type { Pool } from "pg";
+import {
+  type ListSecretsAfterRow,
+  listSecretsAfter,
+  type ReplaceSealedSecretsSecrets,
+  replaceSealedSecrets,
+} from "../generated/sql.ts";
 import { secretsUnreadable } from "../metrics.ts";
-import { listSecretsAfter, type SealedSecret, updateSealed } from "../storage/sealed-secrets.ts";
 
 const INTERVAL_MS = 900_000;
 const LIST_MAX = 500;
@@ -37,22 +42,29 @@ export async function resealSecrets(
   stopping: AbortSignal,
 ): Promise<{ resealed: number; unreadable: number }> {
   const counts = { resealed: 0, unreadable: 0 };
-  let last: SealedSecret | undefined;
+  let last: ListSecretsAfterRow | undefined;
   do {
-    const secrets: SealedSecret[] = await listSecretsAfter(pool, last, LIST_MAX);
+    const secrets: ListSecretsAfterRow[] = await listSecretsAfter(pool, {
+      projectId: last?.project_id ?? "",
+      endpointId: last?.endpoint_id ?? "",
+      seq: last?.seq ?? 0,
+      limit: LIST_MAX,
+    });
     const old = secrets.filter(({ sealed }) => !box.isCurrent(sealed));
-    const fresh = old.flatMap((secret) => reseal(box, secret));
-    counts.unreadable += old.length - fresh.length;
-    counts.resealed += fresh.length === 0 ? 0 : await updateSealed(pool, fresh);
+    const resealed = old.flatMap((secret) => reseal(box, secret));
+    counts.unreadable += old.length - resealed.length;
+    if (resealed.length > 0) {
+      counts.resealed += await replaceSealedSecrets(pool, { secrets: resealed });
+    }
     last = secrets.at(-1);
   } while (last !== undefined && !stopping.aborted);
   return counts;
 }
 
-function reseal(box: Box, secret: SealedSecret): (SealedSecret & { fresh: Buffer })[] {
-  const { endpointId, sealed } = secret;
+function reseal(box: Box, secret: ListSecretsAfterRow): ReplaceSealedSecretsSecrets[] {
+  const { endpoint_id: endpointId, sealed } = secret;
   try {
-    return [{ ...secret, fresh: box.seal(box.open(sealed, endpointId), endpointId) }];
+    return [{ ...secret, resealed: box.seal(box.open(sealed, endpointId), endpointId) }];
   } catch {
     // Sending reports each endpoint whose secret cannot be decrypted.
     return [];

@@ -10,6 +10,7 @@ import type {
 import { type CallContext, parseTenant, type Tenant } from "@pay/rpc";
 import type { Deps } from "../deps.ts";
 import { parseDeliveryId, toDeliveryId } from "../domain/delivery-id.ts";
+import { findLogStart } from "../generated/sql.ts";
 import { toFullMessage, toMessage } from "../messages.ts";
 import * as endpointLog from "../storage/endpoint-log.ts";
 import { readEndpoint } from "./read-endpoints.ts";
@@ -66,12 +67,15 @@ async function listEndpointDeliveries(
 
 async function findPageStart(
   { lists }: Deps,
-  tenant: Tenant,
+  { projectId, mode }: Tenant,
   { endpointId, id }: { endpointId: string; id: string },
 ) {
   const uuid = parseDeliveryId(id);
-  const start = uuid && (await endpointLog.findStart(lists.pool, tenant, { endpointId, id: uuid }));
-  if (start) return start;
+  const [start] =
+    uuid === undefined
+      ? []
+      : await findLogStart(lists.pool, { id: uuid, endpointId, projectId, mode });
+  if (start !== undefined) return start;
   throw new Failure("cursor_unknown", "after must be the id of an item of this list");
 }
 

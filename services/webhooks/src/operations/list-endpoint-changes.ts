@@ -3,7 +3,7 @@ import { listCost, parsePage, readCost } from "@pay/database";
 import type { ListEndpointChangesRequest } from "@pay/proto";
 import { type CallContext, parseTenant } from "@pay/rpc";
 import type { Deps } from "../deps.ts";
-import { listChanges } from "../storage/endpoint-changes.ts";
+import { listEndpointChanges as listChanges } from "../storage/endpoint-changes.ts";
 import { findEndpoint } from "../storage/endpoints.ts";
 import { createEndpointNotFound } from "./read-endpoints.ts";
 

@@ -4,24 +4,26 @@ import { Failure } from "@pay/failures";
 import type { ListEventsRequest, ListFeedPositionsRequest } from "@pay/proto";
 import { type CallContext, parseTenant } from "@pay/rpc";
 import type { Deps } from "../deps.ts";
-import { findPosition, listFeed, listPositions } from "../storage/events.ts";
+import { findPosition, listFeed, listFeedPositions as listPositions } from "../generated/sql.ts";
 
 const FEEDS_MAX = 1_000;
+const FEED_START = { position: 0n };
 
 export async function listEvents(
   { lists }: Deps,
   request: ListEventsRequest,
   { deadline }: CallContext,
 ) {
-  const tenant = parseTenant(request.tenant);
+  const { projectId, mode } = parseTenant(request.tenant);
   const { limit, after } = parsePage({ page: 1, limit: request.limit, after: request.after });
   const cost = { rows: pageCost({ limit, skipped: 0 }), deadline };
-  const rows = await lists.take(tenant.projectId, cost, async () => {
-    const position = after === "" ? "0" : await findPosition(lists.pool, tenant, after);
-    if (position === undefined) {
+  const rows = await lists.take(projectId, cost, async () => {
+    const [start] =
+      after === "" ? [FEED_START] : await findPosition(lists.pool, { id: after, projectId, mode });
+    if (start === undefined || start.position === null) {
       throw new Failure("cursor_unknown", "after must be the id of a stored event");
     }
-    return listFeed(lists.pool, tenant, { after: position, limit: limit + 1 });
+    return listFeed(lists.pool, { projectId, mode, after: start.position, limit: limit + 1 });
   });
   const events = rows.slice(0, limit).map((row) => ({
     id: row.id,
@@ -39,6 +41,12 @@ export async function listFeedPositions({ db }: Deps, { feeds }: ListFeedPositio
   if (feeds.length > FEEDS_MAX) {
     throw new Failure("call_malformed", `feeds must be at most ${FEEDS_MAX}`);
   }
-  const tenants = feeds.map(({ tenant }) => parseTenant(tenant));
-  return { positions: tenants.length === 0 ? [] : await listPositions(db.pool, tenants) };
+  if (feeds.length === 0) return { positions: [] };
+  const rows = await listPositions(db.pool, {
+    feeds: feeds.map(({ tenant }, place) => {
+      const { projectId, mode } = parseTenant(tenant);
+      return { project_id: projectId, mode, place };
+    }),
+  });
+  return { positions: rows.map(({ position }) => position) };
 }

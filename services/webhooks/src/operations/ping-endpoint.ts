@@ -3,8 +3,8 @@ import { parseTenant } from "@pay/rpc";
 import { newId } from "@pay/values";
 import type { Deps } from "../deps.ts";
 import { toDeliveryId } from "../domain/delivery-id.ts";
+import { insertPing } from "../generated/sql.ts";
 import { findEndpoint } from "../storage/endpoints.ts";
-import { insertPing } from "../storage/events.ts";
 import { createEndpointDisabled, createEndpointNotFound } from "./read-endpoints.ts";
 
 const TYPE = "ping";
@@ -22,13 +22,15 @@ export async function pingEndpoint(
   const occurredAt = clock.now();
   const fields = { id: eventId, type: TYPE, endpointId: id, createdAt: occurredAt.toISOString() };
   const body = Buffer.from(JSON.stringify(fields));
-  const made = await insertPing(db.pool, owner, {
+  const [delivery] = await insertPing(db.pool, {
     id: eventId,
+    projectId: owner.projectId,
+    mode: owner.mode,
     type: TYPE,
     endpointId: id,
     body,
     occurredAt,
   });
   wakeBacklog();
-  return { eventId, deliveryId: toDeliveryId(made) };
+  return { eventId, deliveryId: toDeliveryId(delivery?.id ?? "") };
 }

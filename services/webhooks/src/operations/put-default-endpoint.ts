@@ -6,7 +6,7 @@ import type { Deps } from "../deps.ts";
 import {
   claimDefaultSecret,
   findDefaultEndpoint,
-  followProjects,
+  syncDefaultEndpoints,
 } from "../storage/default-endpoints.ts";
 import { changeEndpoint } from "../storage/endpoint-changes.ts";
 
@@ -23,7 +23,7 @@ export async function putDefaultEndpoint(
   const sealed = box.seal(newSecret("whsec_"), made);
   const address = { url: url ?? null, version: projectVersion };
   await changeEndpoint(db.pool, changedBy, (tx) =>
-    followProjects(tx, [{ ...owner, ...address, id: made, sealed }]),
+    syncDefaultEndpoints(tx, [{ ...owner, ...address, id: made, sealed }]),
   );
   const endpoint = showSecret
     ? await claimDefaultSecret(db.pool, owner)

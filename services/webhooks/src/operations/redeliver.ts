@@ -4,6 +4,7 @@ import type { RecoverEndpointRequest, RedeliverRequest } from "@pay/proto";
 import { parseTenant, type Tenant } from "@pay/rpc";
 import type { Deps } from "../deps.ts";
 import { parseDeliveryId } from "../domain/delivery-id.ts";
+import { countUndelivered, insertRedelivery, recoverUndelivered } from "../generated/sql.ts";
 import { toFullMessage } from "../messages.ts";
 import * as log from "../storage/endpoint-log.ts";
 import { findEndpoint } from "../storage/endpoints.ts";
@@ -20,12 +21,12 @@ export async function redeliver(
   const owner = parseTenant(tenant);
   const before = await readDelivery({ db }, owner, { endpointId, id });
   await requireReceiver({ db }, owner, endpointId);
-  const made = await log.insertRedelivery(db.pool, before.id);
+  const [made] = await insertRedelivery(db.pool, { id: before.id });
   if (made === undefined) {
     throw new Failure("delivery_pending", "A delivery of this event is still pending");
   }
   wakeBacklog();
-  const after = await log.findDelivery(db.pool, owner, { endpointId, id: made });
+  const after = await log.findDelivery(db.pool, owner, { endpointId, id: made.id });
   if (after === undefined) throw createDeliveryNotFound();
   return { delivery: toFullMessage(after) };
 }
@@ -37,8 +38,11 @@ export async function recoverEndpoint(
   if (since === undefined) throw new Failure("call_malformed", "since is required");
   await requireReceiver({ db }, parseTenant(tenant), id);
   const wanted = { endpointId: id, since: timestampDate(since) };
-  if (dryRun) return { count: await log.countUndelivered(db.pool, wanted) };
-  const count = await log.recoverUndelivered(db.pool, wanted);
+  if (dryRun) {
+    const [undelivered] = await countUndelivered(db.pool, wanted);
+    return { count: undelivered?.count ?? 0 };
+  }
+  const count = await recoverUndelivered(db.pool, wanted);
   wakeBacklog();
   return { count };
 }

@@ -4,7 +4,7 @@ import { parseTenant } from "@pay/rpc";
 import { newSecret } from "@pay/values";
 import type { Deps } from "../deps.ts";
 import { changeEndpoint } from "../storage/endpoint-changes.ts";
-import { activateNextSecret, insertNextSecret } from "../storage/secrets.ts";
+import { activateNextSecret, addNextSecret } from "../storage/secrets.ts";
 import { createEndpointNotFound, readEndpoint } from "./read-endpoints.ts";
 
 const OVERLAP_MAX_S = 604_800;
@@ -18,7 +18,7 @@ export async function rotateSecret(deps: Deps, request: RotateSecretRequest) {
   const sealed = deps.box.seal(secret, id);
   const next = { endpointId: id, sealed, overlapSeconds };
   const isFound = await changeEndpoint(deps.db.pool, changedBy, (tx) =>
-    insertNextSecret(tx, parseTenant(tenant), next),
+    addNextSecret(tx, parseTenant(tenant), next),
   );
   if (!isFound) throw createEndpointNotFound();
   return { ...(await readEndpoint(deps, parseTenant(tenant), id)), secret };

@@ -1,28 +1,22 @@
+import type { Queryable } from "@pay/database";
 import type { BusRecord } from "@pay/events";
-import type { Pool } from "pg";
+import * as statements from "../generated/sql.ts";
 
-/** Stores events that cannot be handled. An operator decides about them. */
 export async function insertDeadLetters(
-  pool: Pool,
+  db: Queryable,
   consumer: string,
-  dead: { record: BusRecord; error: string }[],
+  dead: readonly { record: BusRecord; error: string }[],
 ): Promise<void> {
-  await pool.query({
-    name: "insert-dead-letters",
-    text: `
-      insert into dead_letters (consumer, topic, event_id, payload, error)
-      select $1, * from unnest($2::text[], $3::text[], $4::bytea[], $5::text[])`,
-    values: [
-      consumer,
-      dead.map(({ record }) => record.topic),
-      dead.map(({ record }) => printable(record.eventId)),
-      dead.map(({ record }) => Buffer.from(record.payload)),
-      dead.map(({ error }) => printable(error)),
-    ],
-  });
+  const letters = dead.map(({ record, error }) => ({
+    topic: record.topic,
+    event_id: toPrintable(record.eventId),
+    payload: record.payload,
+    error: toPrintable(error),
+  }));
+  await statements.insertDeadLetters(db, { letters, consumer });
 }
 
-/** Text from outside without what a text column refuses. */
-function printable(text: string): string {
+/** Removes what a text column rejects. */
+function toPrintable(text: string): string {
   return text.toWellFormed().replaceAll("\u0000", "\ufffd").slice(0, 500);
 }

@@ -72,6 +72,11 @@ create table secrets (
 -- Workers look secrets up by endpoint alone.
 create index secrets_endpoint_id_idx on secrets (endpoint_id);
 
+create function find_next_secret_at(endpoint endpoints) returns timestamptz language sql stable as $$
+  select max(active_at) from secrets
+  where project_id = endpoint.project_id and endpoint_id = endpoint.id and active_at > now()
+$$;
+
 -- The API key that requested a change. The transaction names it in a setting, so that triggers can read it; null where
 -- the service itself makes the change.
 create function get_changed_by() returns text language sql stable parallel safe as $$

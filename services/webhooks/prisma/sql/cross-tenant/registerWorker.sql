@@ -1,0 +1,3 @@
+-- Adds this process to the workers.
+-- @param $1:host
+insert into workers (host) values ($1) returning id

@@ -1,0 +1,13 @@
+-- Changes the given fields of an endpoint of a project and mode.
+-- @param $1:id
+-- @param $2:projectId
+-- @param $3:mode
+-- @param $4:url?
+-- @param $5:events?
+-- @param $6:signatureScheme?
+-- @param $7:enabled?
+update endpoints set url = coalesce($4, url), events = coalesce($5, events),
+  signature_scheme = coalesce($6, signature_scheme), enabled = coalesce($7, enabled), updated_at = now()
+where id = $1 and project_id = $2 and mode = $3
+returning id, name, url, events, signature_scheme, enabled, disabled_reason, created_at, updated_at,
+  find_next_secret_at(endpoints) as next_secret_at
