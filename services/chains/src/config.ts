@@ -19,8 +19,8 @@ export const chainsConfig = z.object({
       "must be 32-byte hex strings, separated by commas",
     ),
   /**
-   * Wallets whose refunds and settlements this service signs and sends itself, with their limits. Keys are in files or with a
-   * server that signs; none by default.
+   * Wallets whose refunds and settlements this service signs and sends itself, with their limits. Keys are in files or
+   * with a server that signs; none by default.
    */
   CHAINS_SIGNERS: variable.json(
     z.array(signerEntry).max(100),

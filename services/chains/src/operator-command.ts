@@ -1,5 +1,5 @@
-// What the operator's commands of chains have in common. The address of the database comes from the environment, as the service
-// has it, or from the file of the local product.
+// Runs an operator's command of chains. The address of the database comes from the environment, or from the file of the
+// local product.
 import { type Database, openDatabase } from "@pay/database";
 import { createLifecycle, createLog, readRunFile } from "@pay/process";
 import { z } from "zod";

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { describeWithPostgres, type TestDatabase, testDatabase } from "@pay/testing";
 import { toChainId } from "@pay/values";
-import { loadLeadership, takeOpened } from "../src/following/chain-lease.ts";
+import { loadChainLease, takeOpened } from "../src/following/chain-lease.ts";
 
 const CHAIN = toChainId(1n);
 /** More than are read at once, and of two transactions. */
@@ -32,7 +32,7 @@ describeWithPostgres("payments that are opened while an older transaction is ope
         last += count;
       }
       const cursor = { epoch: 1, head: undefined, watchedXid: 0n, finalNumber: undefined };
-      const lead = await loadLeadership(db.pool, CHAIN, cursor);
+      const lead = await loadChainLease(db.pool, CHAIN, cursor);
       async function taken() {
         const opened = await takeOpened(db.pool, CHAIN, lead);
         opened.handled();

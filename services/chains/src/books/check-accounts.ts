@@ -1,5 +1,5 @@
-// Reads what a range of blocks did to accounts that stand at the same block, and compares the result with the balances that
-// the chain says they have.
+// Reads the movements of a range of blocks for accounts that stand at the same block, and compares the result with
+// their balances.
 
 import { implausible, toFollowed } from "../following/scan.ts";
 import { NATIVE } from "../providers/domain/transfer.ts";
@@ -94,8 +94,8 @@ function opened(
 }
 
 /**
- * Undefined where the provider has no state of that block: most keep that of the last blocks only. A token that is younger
- * than the block has none either.
+ * Undefined where the provider has no state of that block: most keep that of the last blocks only. A token that is
+ * younger than the block has none either.
  */
 async function readStates(
   reader: Reader,

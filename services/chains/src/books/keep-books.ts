@@ -1,10 +1,9 @@
-// Keeps the books of one chain: what the chain itself shows of the wallets of merchants, up to the block that is final, and
-// what differs from the records. Nothing is decided by it; a difference is a row for an operator.
+// Keeps the books of one chain: movements and balances of merchants' wallets up to the final block, and their
+// differences from the records. A difference decides nothing; it is a row for an operator.
 //
-// A round is bounded, and all that it needs is in the database: a process that ends in the middle leaves accounts whose
-// lease runs out, and another one reads the same blocks again. A provider that fails is passed over; one that finds a
-// difference is believed only where no other provider sees it otherwise. An account that no provider can answer for is
-// checked alone from then on, so that it holds up no other.
+// A round is bounded, and its state is in the database: a process that ends leaves leases that run out, and another one
+// reads the same blocks again. A difference counts only where no other provider contradicts it. An account that no
+// provider can read is checked alone from then on, so that it delays no other.
 import type { Clock, Log } from "@pay/process";
 import type { Pool } from "pg";
 import type { ConfiguredChain } from "../catalog/configured-chains.ts";

@@ -1,5 +1,5 @@
-// Reads from one provider what a range of blocks did to wallets. Nothing here comes from records, except which transactions
-// to trace: native coin that a contract passes on stands in no log, and tracing every transaction costs too much.
+// Reads movements of wallets from one provider. The records only choose which transactions are traced: coin that a
+// contract passes on has no log, and tracing each transaction costs too much.
 import { type TxHash, ZERO_ADDRESS } from "@pay/values";
 import { implausible, toFollowed } from "../following/scan.ts";
 import type { Receipt } from "../providers/decode.ts";

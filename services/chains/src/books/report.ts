@@ -1,5 +1,5 @@
-// The operator's command that prints the books of a project: what the chains show of its wallets on one day (UTC), beside
-// what is recorded for it, and every difference that is open or was noted that day.
+// The operator's command that prints the books of a project: the balances and movements of its wallets on one day
+// (UTC), beside the records, and each difference that is open or was noted that day.
 import { parseArgs } from "node:util";
 import { CommandFault } from "@pay/process";
 import { type Amount, isId, toAmount, toDecimal } from "@pay/values";

@@ -11,9 +11,9 @@ import { tryRequest } from "../providers/rpc-error.ts";
 import type { ConfiguredChain } from "./configured-chains.ts";
 
 export interface Catalog {
-  /** Writes down what is configured. */
+  /** Stores the configured chains and tokens. */
   register(): Promise<void>;
-  /** Proves what is not proven yet. */
+  /** Proves chains and tokens that are not proven yet. */
   prove(): Promise<void>;
   list(): Promise<(Chain & { tokens: Token[] })[]>;
   /**
@@ -38,7 +38,7 @@ const NONE: ReadonlyMap<Address, number> = new Map();
 export function createCatalog(deps: CatalogDeps): Catalog {
   const { prisma, providers, clock, log } = deps;
   let known = new Map<ChainId, Map<Address, number>>();
-  // Logged once per start: what is wrong with a setting stays wrong from one round to the next.
+  // Logged once per start, because a wrong setting stays wrong from one round to the next.
   const refused = new Set<string>();
 
   function list() {

@@ -1,5 +1,6 @@
-// The public chains that the service knows: when a payment on one is final, and its well-known tokens. Names, currencies and
-// public addresses come from a maintained list of chains (tools/networks.mjs). Token addresses carry their checksum.
+// The public chains that the service supports: their finality, block times and well-known tokens, by hand. Names,
+// currencies and public addresses come from a maintained list (tools/networks.mjs). Token addresses carry their
+// checksum.
 import type { FinalityPolicy } from "./domain/finality.ts";
 
 export interface TokenEntry {

@@ -46,7 +46,7 @@ export function configuredChains(config: CatalogConfig): ConfiguredChain[] {
   });
 }
 
-/** Without TLS, a party between this machine and a provider decides what is paid. */
+/** Without TLS, a party between this machine and a provider can confirm payments. */
 function openAddresses(config: CatalogConfig): string[] {
   if (config.CHAINS_ALLOW_HTTP_PROVIDERS) return [];
   const local = config.CHAINS_LOCAL_RPC_URL;
@@ -62,13 +62,13 @@ function openAddresses(config: CatalogConfig): string[] {
 
 const LOOPBACK = /^(localhost|127(\.[0-9]{1,3}){3}|\[::1\])$/;
 
-/** Plain http to another machine: a party in between reads and changes what is said. */
+/** Plain http to another machine, whose traffic a party in between can read and change. */
 export function isUnprotected(address: string): boolean {
   const { protocol, hostname } = new URL(address);
   return protocol !== "https:" && !LOOPBACK.test(hostname);
 }
 
-/** One line per contract; what the operator writes wins over what is well known. */
+/** One entry per contract; the operator's wins over a well-known one. */
 function mergeTokens(
   known: readonly TokenEntry[],
   own: readonly TokenEntry[],

@@ -1,5 +1,5 @@
-// The chains that a deployment may configure. One is offered only where a provider is configured, and a token only after its
-// contract has reported the decimals in the list.
+// The chains that a deployment may configure. A chain is offered only where a provider is configured, and a token only
+// after its contract has reported the decimals in the list.
 import { type ChainId, toChainId } from "@pay/values";
 import { NETWORKS, type Network } from "../generated/networks/index.ts";
 import { CHAIN_POLICIES, type ChainPolicy, type TokenEntry } from "./chain-policies.ts";

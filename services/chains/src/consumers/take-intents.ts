@@ -1,5 +1,5 @@
-// Refunds and settlements that the service sends itself, from the events of the refunds service. Each becomes one intent, even
-// where no signer of this process has its wallet: then it waits, an alert reports it, and after a week it ends.
+// Refunds and settlements that the service sends itself, from the events of refunds. Each becomes one intent, however
+// often its event comes.
 import { type Timestamp, timestampDate } from "@bufbuild/protobuf/wkt";
 import type { EventType } from "@pay/events";
 import type { Event, RefundSnapshot, SettlementSnapshot } from "@pay/proto";

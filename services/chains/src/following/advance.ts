@@ -1,20 +1,21 @@
-// One step of following: the next blocks of the first provider that has any, or a rewind where the chain was reorganised.
+// One step of following: the next blocks of the first provider that has any, or a rewind where the chain was
+// reorganised.
 import { disagreementsTotal, followedHead, orphanedTotal } from "../metrics.ts";
 import type { Reader } from "../providers/reader.ts";
-import type { Leadership } from "./chain-lease.ts";
+import type { ChainLease } from "./chain-lease.ts";
 import { findCommonBlock, isForkAgreed } from "./fork.ts";
-import { type Ahead, isAsAsked, readAhead } from "./prefetch.ts";
+import { isUsable, type Prefetch, prefetch } from "./prefetch.ts";
 import { implausible, type Scanned, type ScanTerms, scanNext, type Tip } from "./scan.ts";
 import type { Session } from "./session.ts";
 import { writeRewind } from "./storage/rewinds.ts";
 
 /** Whole blocks are large. */
 const NATIVE_BLOCKS_MAX = 50;
-/** A head that stands still for so many blocks' time is no reason to wait for its provider. */
+/** The next provider is tried once a head has stood still for the time of so many blocks. */
 const STILL_BLOCKS = 3;
 const STILL_MIN_MS = 2_000;
 
-/** idle: no provider has a new block. done: at the head. more: there is more to follow at once. */
+/** idle: no provider has a new block. done: at the head. more: further blocks follow at once. */
 export type Advance = "idle" | "done" | "more";
 
 interface Place {
@@ -24,32 +25,32 @@ interface Place {
 
 export async function advance(
   session: Session,
-  lead: Leadership,
+  lease: ChainLease,
   advancedAt: number,
 ): Promise<Advance> {
-  const { head } = lead.cursor;
+  const { head } = lease.cursor;
   if (head === undefined) return "idle";
   const { blockTimeMs } = session.chain;
   const stillMs = Math.max(STILL_BLOCKS * blockTimeMs, STILL_MIN_MS);
   const isStill = performance.now() - advancedAt > stillMs;
-  const advanced = await session.ask(async (reader, others): Promise<Advance | undefined> => {
-    const turn = { reader, others, head };
-    const ahead = takeAhead(session, lead, turn);
-    if (ahead !== undefined) return step(session, lead, { ...turn, ...ahead });
+  const advanced = await session.request(async (reader, others): Promise<Advance | undefined> => {
+    const scanning = { reader, others, head };
+    const prefetched = takePrefetch(session, lease, scanning);
+    if (prefetched !== undefined) return step(session, lease, { ...scanning, ...prefetched });
     const block = await reader.block("latest");
     if (block === null) return undefined;
     const { number, hash } = block;
     if (number < head.number || (number === head.number && hash === head.hash)) {
       return isStill || number < head.number ? undefined : "idle";
     }
-    if (number === head.number) return resolveFork(session, lead, turn);
-    const terms = toTerms(session, lead, { reader, head, tip: { number, block } });
-    return step(session, lead, { ...turn, terms, scan: scanNext(reader, terms) });
+    if (number === head.number) return resolveFork(session, lease, scanning);
+    const terms = toTerms(session, lease, { reader, head, tip: { number, block } });
+    return step(session, lease, { ...scanning, terms, scan: scanNext(reader, terms) });
   });
   return advanced ?? "idle";
 }
 
-interface Turn {
+interface Scanning {
   reader: Reader;
   others: readonly Reader[];
   head: Place;
@@ -57,67 +58,70 @@ interface Turn {
 
 function toTerms(
   session: Session,
-  lead: Leadership,
+  lease: ChainLease,
   { reader, head, tip }: { reader: Reader; head: Place; tip: Tip },
 ): ScanTerms {
   const { size } = session.getRange(reader);
-  const withNative = lead.natives.size > 0;
+  const withNative = lease.natives.size > 0;
   return {
     head,
     tip,
     withNative,
-    tokens: lead.tokens.size > 0 ? session.getTokens(lead) : new Set(),
+    tokens: lease.tokens.size > 0 ? session.getTokens(lease) : new Set(),
     blocksMax: withNative ? Math.min(size, NATIVE_BLOCKS_MAX) : size,
   };
 }
 
-/** What was read ahead, if it is what would be read now; it is there once. */
-function takeAhead(session: Session, lead: Leadership, { reader, head }: Turn): Ahead | undefined {
-  const { ahead } = lead;
-  if (ahead?.reader !== reader) return undefined;
-  lead.ahead = undefined;
-  const terms = toTerms(session, lead, { reader, head, tip: ahead.terms.tip });
-  return isAsAsked(ahead.terms, terms) ? ahead : undefined;
+/** The prefetched blocks, once, where they are those that would be read now. */
+function takePrefetch(
+  session: Session,
+  lease: ChainLease,
+  { reader, head }: Scanning,
+): Prefetch | undefined {
+  const { prefetched } = lease;
+  if (prefetched?.reader !== reader) return undefined;
+  lease.prefetched = undefined;
+  const terms = toTerms(session, lease, { reader, head, tip: prefetched.terms.tip });
+  return isUsable(prefetched.terms, terms) ? prefetched : undefined;
 }
 
 async function step(
   session: Session,
-  lead: Leadership,
-  { terms, scan, ...turn }: Turn & Pick<Ahead, "terms" | "scan">,
+  lease: ChainLease,
+  { terms, scan, ...scanning }: Scanning & Pick<Prefetch, "terms" | "scan">,
 ): Promise<Advance | undefined> {
-  const { reader } = turn;
+  const { reader } = scanning;
   const scanned = await scan;
-  if (scanned === "fork") return resolveFork(session, lead, turn);
-  // A node that has a block may not have its logs yet. The next provider is asked, or the same one in the next round, and
-  // believed: a filter may be wrong.
-  if (scanned.isDoubtful && lead.doubtedAfter !== turn.head.hash) {
-    lead.doubtedAfter = turn.head.hash;
+  if (scanned === "fork") return resolveFork(session, lease, scanning);
+  // A node that has a block may not have its logs yet. The second reading counts, because a filter may be wrong.
+  if (scanned.isDoubtful && lease.doubtedAfter !== scanning.head.hash) {
+    lease.doubtedAfter = scanning.head.hash;
     throw implausible(reader, "no logs in a block that may have some");
   }
   const { head, transfers, logs } = scanned;
-  const blocks = head.number - turn.head.number;
+  const blocks = head.number - scanning.head.number;
   session.getRange(reader).succeeded({ blocks, results: logs });
   const tip = { number: terms.tip.number, block: undefined };
   const isBehind = head.number < tip.number;
-  if (isBehind) lead.ahead = readAhead(reader, toTerms(session, lead, { reader, head, tip }));
-  const findings = await session.find(lead, reader, transfers);
-  if (!(await session.write(lead, { head, ...findings }))) return "done";
+  if (isBehind) lease.prefetched = prefetch(reader, toTerms(session, lease, { reader, head, tip }));
+  const findings = await session.find(lease, reader, transfers);
+  if (!(await session.write(lease, { head, ...findings }))) return "done";
   followedHead.set({ chain: session.chain.chainId }, head.number);
-  remember(lead, scanned, terms);
+  remember(lease, scanned, terms);
   return isBehind ? "more" : "done";
 }
 
 function remember(
-  lead: Leadership,
+  lease: ChainLease,
   { head: { time }, transfers }: Scanned,
   { tokens, withNative }: ScanTerms,
 ): void {
   const logs = transfers.filter(({ logIndex }) => logIndex !== undefined);
   const native = transfers.filter(({ logIndex }) => logIndex === undefined);
-  const { recentLogs, recentNative, recentTokens } = lead;
-  // What is kept so far lacks the transfers of one more token.
+  const { recentLogs, recentNative, recentTokens } = lease;
+  // The transfers so far lack those of one more token.
   if ([...tokens].some((token) => !recentTokens.has(token))) recentLogs.restart();
-  lead.recentTokens = tokens;
+  lease.recentTokens = tokens;
   recentLogs.push({ time, transfers: logs });
   if (tokens.size === 0) recentLogs.restart();
   recentNative.push({ time, transfers: native });
@@ -126,8 +130,8 @@ function remember(
 
 async function resolveFork(
   session: Session,
-  lead: Leadership,
-  { reader, others, head }: Turn,
+  lease: ChainLease,
+  { reader, others, head }: Scanning,
 ): Promise<Advance | undefined> {
   const { pool, log, leader, chain } = session;
   const { chainId } = chain;
@@ -145,15 +149,15 @@ async function resolveFork(
       `chain ${chainId} was reorganised deeper than it is followed: nothing of it is changed until an operator decides`,
     );
   }
-  const terms = { chainId, leader, cursor: lead.cursor, to, now: session.clock.now() };
+  const terms = { chainId, leader, cursor: lease.cursor, to, now: session.clock.now() };
   const rewound = await writeRewind(pool, terms);
   if (rewound !== undefined) {
     const { orphaned, unproven } = rewound;
     orphanedTotal.inc({ chain: chainId }, orphaned);
     log.warn({ chainId, from: head.number, to: to.number, orphaned }, "a chain was reorganised");
-    session.tookBack(unproven);
+    session.onProofsRevoked(unproven);
   }
-  // The recent transfers may be of the blocks that are gone, so the leader begins anew.
-  session.lost();
+  // The recent transfers may be of removed blocks, so the leader loads its state again.
+  session.drop();
   return "more";
 }

@@ -1,26 +1,26 @@
-// What the leader of a chain holds in memory: its cursor, the recipients of all open payments, and what it read lately. A
-// process that becomes the leader begins with an empty one.
+// The memory of a chain's leader: its cursor, the recipients of all open payments, and the recent transfers. A new
+// leader loads it again.
 import type { Address, ChainId } from "@pay/values";
 import type { Pool } from "pg";
 import { type Watch, watchedSince } from "../attribution/domain/watch.ts";
 import { listRecipients } from "../attribution/storage/watches.ts";
 import { NATIVE, type Transfer } from "../providers/domain/transfer.ts";
-import type { Ahead } from "./prefetch.ts";
-import { createRecentTransfers, type RecentTransfers } from "./recent.ts";
-import { createRecipientSet, type RecipientSet } from "./recipients.ts";
+import type { Prefetch } from "./prefetch.ts";
+import { createRecentTransfers, type RecentTransfers } from "./recent-transfers.ts";
+import { createRecipientSet, type RecipientSet } from "./recipient-set.ts";
 import type { Cursor } from "./storage/cursors.ts";
 import { type OpenedPlace, type OpenedWatch, readOpened } from "./storage/opened-watches.ts";
 
 const OPENED_MAX = 5_000;
 
-export interface Leadership {
+export interface ChainLease {
   cursor: Cursor;
   /** Recipients of payments in tokens, and of those in native coin. */
   readonly tokens: RecipientSet;
   readonly natives: RecipientSet;
   /**
-   * The tokens that open payments wait for. Another process may have listed one and offer it before this one knows, and
-   * what is not asked for meanwhile is found by no one.
+   * The tokens that open payments wait for. Another process may list one and offer it before this one does, and its
+   * transfers must be read from then on.
    */
   readonly awaited: Set<Address>;
   readonly recentLogs: RecentTransfers;
@@ -31,10 +31,10 @@ export interface Leadership {
   handled: ReadonlyMap<string, bigint>;
   /** The reading of opened payments that is under way. */
   opening: Opening | undefined;
-  /** The followed block after which an answer was doubted. */
+  /** The followed block after which a response was doubtful. */
   doubtedAfter: string | undefined;
-  /** What follows the cursor, as it is being read. */
-  ahead: Ahead | undefined;
+  /** The blocks behind the cursor, while they are read. */
+  prefetched: Prefetch | undefined;
 }
 
 /** As far as the payments are handled. */
@@ -45,11 +45,11 @@ interface Opening {
   handled: Map<string, bigint>;
 }
 
-export async function loadLeadership(
+export async function loadChainLease(
   pool: Pool,
   chainId: ChainId,
   cursor: Cursor,
-): Promise<Leadership> {
+): Promise<ChainLease> {
   const watched = {
     tokens: createRecipientSet(),
     natives: createRecipientSet(),
@@ -62,7 +62,7 @@ export async function loadLeadership(
     handled: new Map(),
     opening: undefined,
     doubtedAfter: undefined,
-    ahead: undefined,
+    prefetched: undefined,
     recentLogs: createRecentTransfers(),
     recentTokens: new Set(),
     recentNative: createRecentTransfers(),
@@ -70,7 +70,7 @@ export async function loadLeadership(
 }
 
 function watchFor(
-  { tokens, natives, awaited }: Pick<Leadership, "tokens" | "natives" | "awaited">,
+  { tokens, natives, awaited }: Pick<ChainLease, "tokens" | "natives" | "awaited">,
   { currency, recipient }: Pick<Watch, "currency" | "recipient">,
 ): void {
   if (currency === NATIVE) {
@@ -82,7 +82,7 @@ function watchFor(
 }
 
 export function isWatchedBy(
-  { natives, tokens }: Leadership,
+  { natives, tokens }: ChainLease,
   { currency, recipient }: Pick<Transfer, "currency" | "recipient">,
 ): boolean {
   return (currency === NATIVE ? natives : tokens).has(recipient);
@@ -103,21 +103,21 @@ export interface Opened {
 export async function takeOpened(
   pool: Pool,
   chainId: ChainId,
-  leadership: Leadership,
+  chainLease: ChainLease,
 ): Promise<Opened> {
-  const { opening } = leadership;
-  const from = opening?.after ?? leadership.cursor.watchedXid;
+  const { opening } = chainLease;
+  const from = opening?.after ?? chainLease.cursor.watchedXid;
   const { opened, end, ...read } = await readOpened(pool, { chainId, from, max: OPENED_MAX });
   const { horizon, handled } = opening ?? { ...read, handled: new Map<string, bigint>() };
-  for (const { watch } of opened) watchFor(leadership, watch);
-  const open = opened.filter((one) => leadership.handled.get(getKey(one)) !== one.xid);
+  for (const { watch } of opened) watchFor(chainLease, watch);
+  const open = opened.filter((one) => chainLease.handled.get(getKey(one)) !== one.xid);
   return {
     watches: open.filter(({ isAgain }) => !isAgain).map(({ watch }) => watch),
     again: open.filter(({ isAgain }) => isAgain).map(({ watch }) => watch),
     handled: () => {
       for (const one of opened) handled.set(getKey(one), one.xid);
-      leadership.opening = end && { horizon, after: end, handled };
-      if (end === undefined) leadership.handled = handled;
+      chainLease.opening = end && { horizon, after: end, handled };
+      if (end === undefined) chainLease.handled = handled;
     },
     watchedXid: end !== undefined && end.xid < horizon ? end.xid : horizon,
     isWhole: end === undefined,

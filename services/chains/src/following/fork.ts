@@ -1,5 +1,5 @@
-// A provider reports another block where the followed one was. A reorganisation needs a second opinion: of another provider
-// that has reached the height, or of the same one asked again. A lower head is never a reorganisation.
+// A provider reports another block at a followed height. A reorganisation needs a second opinion, from another provider
+// that has reached the height or from a second request. A lower head is never a reorganisation.
 
 import type { ChainId } from "@pay/values";
 import type { Pool } from "pg";
@@ -17,10 +17,10 @@ export async function isForkAgreed(
   reader: Reader,
   { others, head }: { others: readonly Reader[]; head: Place },
 ): Promise<boolean> {
-  const asked = await Promise.all(
+  const responses = await Promise.all(
     [reader, ...others].map((one) => tryRequest(one.block(head.number))),
   );
-  const known = asked.flatMap((block) => block ?? []);
+  const known = responses.flatMap((block) => block ?? []);
   return known.length > 0 && known.every(({ hash }) => hash !== head.hash);
 }
 

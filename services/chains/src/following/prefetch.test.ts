@@ -1,14 +1,14 @@
 import { expect, test } from "@jest/globals";
 import { toAddress } from "@pay/values";
-import { isAsAsked } from "./prefetch.ts";
+import { isUsable } from "./prefetch.ts";
 
 const head = { number: 7, hash: "0x77" };
 const tokens = new Set([toAddress("0xaa")]);
 const tip = { number: 20, block: undefined };
 const terms = { head, tip, blocksMax: 5, tokens, withNative: false };
 
-test("what was read ahead counts where it continues the followed block", () => {
-  expect(isAsAsked(terms, { head, tokens, withNative: false })).toBe(true);
+test("prefetched blocks count where they continue the followed block", () => {
+  expect(isUsable(terms, { head, tokens, withNative: false })).toBe(true);
 });
 
 test.each([
@@ -16,15 +16,15 @@ test.each([
   ["the followed block was replaced", { head: { number: 7, hash: "0x99" } }],
   ["a payment in native coin was opened", { withNative: true }],
   ["a token was listed", { tokens: new Set([toAddress("0xaa"), toAddress("0xbb")]) }],
-])("what was read ahead does not count when meanwhile %s", (_, change) => {
-  expect(isAsAsked(terms, { head, tokens, withNative: false, ...change })).toBe(false);
+])("prefetched blocks do not count when %s", (_, change) => {
+  expect(isUsable(terms, { head, tokens, withNative: false, ...change })).toBe(false);
 });
 
-test("what was read ahead for more than is asked for counts", () => {
+test("prefetched blocks count where they cover more than the step needs", () => {
   const more = {
     ...terms,
     withNative: true,
     tokens: new Set([toAddress("0xaa"), toAddress("0xbb")]),
   };
-  expect(isAsAsked(more, { head, tokens, withNative: false })).toBe(true);
+  expect(isUsable(more, { head, tokens, withNative: false })).toBe(true);
 });

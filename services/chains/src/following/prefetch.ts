@@ -1,22 +1,22 @@
-// While a step is judged and written, the next one is read already. It counts only where it continues what was written and
-// asked for everything that is asked for by then.
+// Reads the next blocks while a step is written. The result counts only where it continues that step and covers all
+// tokens of the next one.
 import type { Reader } from "../providers/reader.ts";
 import { type ScanResult, type ScanTerms, scanNext } from "./scan.ts";
 
-export interface Ahead {
+export interface Prefetch {
   readonly reader: Reader;
   readonly terms: ScanTerms;
   readonly scan: Promise<ScanResult>;
 }
 
-export function readAhead(reader: Reader, terms: ScanTerms): Ahead {
+export function prefetch(reader: Reader, terms: ScanTerms): Prefetch {
   const scan = scanNext(reader, terms);
   // A fault is that of the step which takes it.
   scan.catch(() => undefined);
   return { reader, terms, scan };
 }
 
-export function isAsAsked(
+export function isUsable(
   terms: ScanTerms,
   { head, tokens, withNative }: Pick<ScanTerms, "head" | "tokens" | "withNative">,
 ): boolean {

@@ -1,9 +1,6 @@
 // Reads the next blocks of a chain from one provider: all transfers of the tokens, and all native coin that
-// transactions carry where a payment waits for it. Which of them concern a payment is decided in memory, so the questions
-// do not depend on how many payments are open.
-//
-// Nothing is believed that does not fit together: blocks continue the followed one, logs name the hashes of their blocks,
-// and what concerns a payment is read again from its receipt.
+// transactions carry where a payment waits for it. They are matched with payments in memory, so the requests do not
+// depend on the number of open payments. Responses that contradict each other are rejected.
 import type { Address } from "@pay/values";
 import type { SettledTransfer } from "../attribution/storage/final-transfers.ts";
 import { readFilter } from "../providers/bloom.ts";
@@ -99,7 +96,7 @@ async function readNative(
     parent = block.hash;
     for (const transfer of block.transfers) found.push(transfer);
   }
-  if (parent !== last.hash) throw implausible(reader, "blocks that do not lead to its head");
+  if (parent !== last.hash) throw implausible(reader, "blocks that do not lease to its head");
   return found;
 }
 
@@ -109,7 +106,7 @@ export interface Hits {
 }
 
 /**
- * What these transactions moved to watched recipients, from their receipts: their places inside the transaction, and
+ * Transfers of these transactions to watched recipients, from their receipts: their places inside the transaction, and
  * nothing that failed.
  */
 export async function readHits(
@@ -163,7 +160,7 @@ export function toFollowed({ number, hash, timestamp }: Block): FollowedBlock {
   return { number, hash, time: new Date(timestamp * 1_000) };
 }
 
-/** The provider moved on, or is faulty; either way the same blocks are read again, from another one if there is one. */
+/** The provider moved on, or is faulty: the same blocks are read again, from another provider where there is one. */
 export function implausible(reader: Reader, what: string): RpcError {
   return new RpcError("implausible", `${reader.name}: ${what}`);
 }

@@ -1,4 +1,4 @@
-// What following a chain works with: the lease on its cursor, the providers in order, and the one way to write.
+// The context of following a chain: the lease on its cursor, the providers in order, and the only function that writes.
 import { randomUUID } from "node:crypto";
 import type { Clock, Log } from "@pay/process";
 import type { Address } from "@pay/values";
@@ -10,13 +10,13 @@ import { createRange, type Range } from "../providers/domain/range.ts";
 import type { Providers } from "../providers/providers.ts";
 import type { Reader } from "../providers/reader.ts";
 import { RpcError, type RpcFault } from "../providers/rpc-error.ts";
-import { isWatchedBy, type Leadership, loadLeadership } from "./chain-lease.ts";
-import { type Findings, findPaid } from "./find.ts";
+import { type ChainLease, isWatchedBy, loadChainLease } from "./chain-lease.ts";
+import { type Findings, findPayments } from "./find-payments.ts";
 import { type Cursor, leaseCursor, releaseCursor } from "./storage/cursors.ts";
 import { type StepHead, writeStep } from "./storage/steps.ts";
 
 const LEASE_MS = 3_000;
-/** Fewer blocks may be answered where so many were not. */
+/** A provider may still return fewer blocks. */
 const MADE_BY_WIDTH: ReadonlySet<RpcFault> = new Set(["too_wide", "too_large", "timeout"]);
 
 export interface FollowerOptions {
@@ -34,25 +34,25 @@ export interface FollowerOptions {
 
 export interface Session extends FollowerOptions {
   readonly leader: string;
-  /** Blocks of the next question for logs to this provider. */
+  /** Blocks of the next request for logs to this provider. */
   getRange(reader: Reader): Range;
-  /** Tokens whose transfers are read: those that are listed, and those that a payment waits for. */
-  getTokens(lead: Leadership): ReadonlySet<Address>;
-  /** To be called every second: takes the lease, or keeps it. True where it was taken. */
+  /** Tokens whose transfers are read: listed ones, and those that a payment waits for. */
+  getTokens(lease: ChainLease): ReadonlySet<Address>;
+  /** Takes or keeps the lease; to be called every second. True where it was taken. */
   renew(): Promise<boolean>;
   /** Undefined while another process leads. */
-  lead(): Promise<Leadership | undefined>;
-  /** The first answer of a provider; one that fails or has nothing to say is passed over. */
-  ask<T>(act: Act<T>): Promise<T | undefined>;
-  /** The same, and begins with another provider than the one that is followed. */
-  askSecond: Session["ask"];
-  find(lead: Leadership, reader: Reader, raw: readonly RawTransfer[]): Promise<Findings>;
+  getLease(): Promise<ChainLease | undefined>;
+  /** The first result of a provider; the next one follows where it fails or has none. */
+  request<T>(act: Act<T>): Promise<T | undefined>;
+  /** The same, beginning with another provider than the one that is followed. */
+  requestFromOther: Session["request"];
+  find(lease: ChainLease, reader: Reader, raw: readonly RawTransfer[]): Promise<Findings>;
   /** False where another process leads by now. */
-  write(lead: Leadership, step: Written): Promise<boolean>;
-  /** Payments whose proof is gone: they are verified again at once. */
-  tookBack(paymentIds: readonly string[]): void;
-  /** Another process has written meanwhile: its lease decides anew who leads. */
-  lost(): void;
+  write(lease: ChainLease, step: Written): Promise<boolean>;
+  /** Their payments are verified again at once. */
+  onProofsRevoked(paymentIds: readonly string[]): void;
+  /** Another process has written: the lease decides again which one leads. */
+  drop(): void;
   release(): Promise<void>;
 }
 
@@ -65,39 +65,39 @@ export function createSession(options: FollowerOptions): Session {
   const { chainId } = chain;
   const leader = randomUUID();
   const getRange = createRanges();
-  const lease = createLease(options, leader);
+  const holder = createLeaseHolder(options, leader);
 
-  function getTokens({ awaited }: Leadership) {
+  function getTokens({ awaited }: ChainLease) {
     return new Set([...options.tokens().keys(), ...awaited]);
   }
 
-  function find(lead: Leadership, reader: Reader, raw: readonly RawTransfer[]) {
-    return findPaid(reader, raw, {
+  function find(lease: ChainLease, reader: Reader, raw: readonly RawTransfer[]) {
+    return findPayments(reader, raw, {
       pool,
       chainId,
-      tokens: getTokens(lead),
+      tokens: getTokens(lease),
       now: clock.now(),
-      isWatched: (transfer) => isWatchedBy(lead, transfer),
+      isWatched: (transfer) => isWatchedBy(lease, transfer),
     });
   }
 
-  function tookBack(paymentIds: readonly string[]) {
+  function onProofsRevoked(paymentIds: readonly string[]) {
     if (paymentIds.length === 0) return;
     unprovenTotal.inc({ chain: chainId }, paymentIds.length);
     log.error({ chainId, paymentIds }, "payments lost their proof in a reorganisation");
     options.onFound();
   }
 
-  async function write(lead: Leadership, written: Written): Promise<boolean> {
-    const { cursor } = lead;
+  async function write(lease: ChainLease, written: Written): Promise<boolean> {
+    const { cursor } = lease;
     const { watchedXid = cursor.watchedXid, head, ...findings } = written;
     const place = { chainId, leader, cursor, watchedXid, head, now: clock.now() };
     const found = await writeStep(pool, { ...place, ...findings });
     if (found === undefined) {
-      lease.lost();
+      holder.drop();
       return false;
     }
-    lead.cursor = { ...cursor, head, watchedXid };
+    lease.cursor = { ...cursor, head, watchedXid };
     if (found > 0) {
       foundTotal.inc({ chain: chainId }, found);
       options.onFound();
@@ -105,81 +105,81 @@ export function createSession(options: FollowerOptions): Session {
     return true;
   }
 
-  const asking = createAsking(options, getRange);
+  const requests = createRequests(options, getRange);
   return {
     ...options,
-    ...lease,
-    ...asking,
+    ...holder,
+    ...requests,
     leader,
-    getTokens: getTokens,
-    getRange: getRange,
+    getTokens,
+    getRange,
     find,
     write,
-    tookBack,
+    onProofsRevoked,
   };
 }
 
-/** The lease on the cursor of the chain, and what is led under it. */
-function createLease(
+/** Holds the lease on the cursor of the chain. */
+function createLeaseHolder(
   { chain: { chainId }, pool, log }: FollowerOptions,
   leader: string,
-): Pick<Session, "renew" | "lead" | "lost" | "release"> {
+): Pick<Session, "renew" | "getLease" | "drop" | "release"> {
   /** As it was when this process took the lease. */
   let held: Cursor | undefined;
-  let leadership: Leadership | undefined;
-  let isLost = false;
+  let chainLease: ChainLease | undefined;
+  let isDropped = false;
 
   // Renewed beside the steps, because a step may take longer than the lease while a provider is slow.
   async function renew(): Promise<boolean> {
     const cursor = await leaseCursor(pool, { chainId, leader, leaseMs: LEASE_MS });
     if (cursor !== undefined && cursor.epoch === held?.epoch) return false;
     held = cursor;
-    leadership = undefined;
+    chainLease = undefined;
     return cursor !== undefined;
   }
 
-  async function lead(): Promise<Leadership | undefined> {
-    if (isLost) {
-      isLost = false;
+  async function getLease(): Promise<ChainLease | undefined> {
+    if (isDropped) {
+      isDropped = false;
       await renew();
     }
     const cursor = held;
-    if (leadership !== undefined || cursor === undefined) return leadership;
-    const loaded = await loadLeadership(pool, chainId, cursor);
+    if (chainLease !== undefined || cursor === undefined) return chainLease;
+    const loaded = await loadChainLease(pool, chainId, cursor);
     if (held !== cursor) return undefined;
     log.info({ chainId, head: cursor.head?.number }, "this process follows the chain");
-    leadership = loaded;
+    chainLease = loaded;
     return loaded;
   }
 
-  function lost() {
+  function drop() {
     held = undefined;
-    leadership = undefined;
-    isLost = true;
+    chainLease = undefined;
+    isDropped = true;
   }
 
   async function release() {
-    await leadership?.ahead?.scan.catch(() => undefined);
+    await chainLease?.prefetched?.scan.catch(() => undefined);
     held = undefined;
-    leadership = undefined;
+    chainLease = undefined;
     await releaseCursor(pool, { chainId, leader });
   }
 
-  return { renew, lead, lost, release };
+  return { renew, getLease, drop, release };
 }
 
-function createAsking(
+function createRequests(
   { chain: { chainId }, providers, log }: FollowerOptions,
   getRange: Session["getRange"],
-): Pick<Session, "ask" | "askSecond"> {
-  async function askEach<T>(readers: readonly Reader[], act: Act<T>): Promise<T | undefined> {
+): Pick<Session, "request" | "requestFromOther"> {
+  async function tryReaders<T>(readers: readonly Reader[], act: Act<T>): Promise<T | undefined> {
     for (const reader of readers) {
       try {
-        const answer = await act(
+        const result = await act(
           reader,
           readers.filter((other) => other !== reader),
         );
-        if (answer !== undefined) return answer;
+        if (result !== undefined) return result;
       } catch (error) {
         if (!(error instanceof RpcError)) throw error;
         scansFailedTotal.inc({ chain: chainId, kind: error.fault });
@@ -191,10 +191,10 @@ function createAsking(
   }
 
   return {
-    ask: async (act) => askEach(await providers.readers(), act),
-    askSecond: async (act) => {
+    request: async (act) => tryReaders(await providers.readers(), act),
+    requestFromOther: async (act) => {
       const [first, ...others] = await providers.readers();
-      return askEach(first === undefined ? [] : [...others, first], act);
+      return tryReaders(first === undefined ? [] : [...others, first], act);
     },
   };
 }

@@ -1,5 +1,5 @@
-// What the chain says against a refund before anyone signs it. An account with code cannot be trusted to know whose money it
-// gets: it is an exchange's or a payment processor's more often than a person's.
+// Checks a refund against the chain before anyone signs it. An account with code belongs to an exchange or a payment
+// processor more often than to a person.
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import type { CheckRefundRequest, CheckRefundResponseSchema } from "@pay/proto";
 import { parseChain } from "@pay/rpc";

@@ -10,7 +10,7 @@ import { toMovement } from "../messages.ts";
 const LIMIT_MAX = 1_000;
 const PLACE = /^(\d{1,15})-(\d{1,18})$/;
 
-/** A page of what was recorded for the tenant within the time, oldest first. */
+/** A page of the tenant's records within the time, oldest first. */
 export async function listMovements(
   { pool }: Deps,
   { tenant, from, to, limit, after }: ListMovementsRequest,

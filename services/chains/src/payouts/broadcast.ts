@@ -1,23 +1,22 @@
-// Gives signed transactions to every provider, as one list. One that takes a transaction is enough to go on; what the others say
-// is counted.
+// Sends signed transactions to every provider, as one list. One acceptance is enough to go on.
 import type { TxHash } from "@pay/values";
 import { broadcastsTotal } from "../metrics.ts";
 import type { Reader } from "../providers/reader.ts";
 import { RpcError, type RpcFault } from "../providers/rpc-error.ts";
 import { markSent } from "./storage/signed-transactions.ts";
-import type { Turn } from "./wallet-round.ts";
+import type { WalletRound } from "./wallet-round.ts";
 
 export interface Broadcast {
   txHash: TxHash;
   raw: string;
 }
 
-/** taken: a provider has it, or had it already. */
+/** taken: a provider has accepted it. */
 export type Outcome = "taken" | RpcFault;
 
 /** In the order of their nonces, because a node may refuse one whose predecessor it does not have. */
 export async function broadcast(
-  { readers, pool, clock, chain: { chainId } }: Turn,
+  { readers, pool, clock, chain: { chainId } }: WalletRound,
   transactions: readonly Broadcast[],
 ): Promise<Map<string, Outcome>> {
   const raws = transactions.map(({ raw }) => raw);
@@ -40,14 +39,14 @@ function firstTaken(lists: readonly Promise<Outcome[]>[], at: number): Promise<O
       return outcome;
     }
 
-    Promise.all(lists.map(look)).then((faults) => resolve(mostTelling(faults)), reject);
+    Promise.all(lists.map(look)).then((faults) => resolve(pickOutcome(faults)), reject);
   });
 }
 
-const TELLING: ReadonlySet<RpcFault> = new Set(["no_funds", "nonce_too_low", "underpriced"]);
+const INFORMATIVE: ReadonlySet<RpcFault> = new Set(["no_funds", "nonce_too_low", "underpriced"]);
 
-function mostTelling(outcomes: readonly Outcome[]): Outcome {
-  const telling = outcomes.find((one) => one !== "taken" && TELLING.has(one));
+function pickOutcome(outcomes: readonly Outcome[]): Outcome {
+  const telling = outcomes.find((one) => one !== "taken" && INFORMATIVE.has(one));
   return telling ?? outcomes[0] ?? "network";
 }
 

@@ -1,4 +1,4 @@
-// The two things that only a person or the merchant can go on from: a frozen wallet, and an intent that is not paid.
+// Ends that need a person or the merchant: a frozen wallet, and an intent that is not paid.
 import { type NewEvent, outboxRow } from "@pay/events";
 import { unsentEventId } from "../attribution/domain/candidate.ts";
 import { buildObservation } from "../attribution/observations.ts";
@@ -6,18 +6,18 @@ import { intentsEndedTotal } from "../metrics.ts";
 import type { Intent, UnsentReason } from "./domain/intent.ts";
 import { failIntent } from "./storage/intent-moves.ts";
 import { freezeSigner } from "./storage/signers.ts";
-import type { Sending, Turn } from "./wallet-round.ts";
+import type { Sending, WalletRound } from "./wallet-round.ts";
 
-export async function freeze(
-  { prisma, clock, log, signer, chain }: Turn,
+export async function freezeWallet(
+  { prisma, clock, log, signer, chain }: WalletRound,
   reason: string,
 ): Promise<void> {
   if (!(await freezeSigner(prisma, signer, { now: clock.now(), reason }))) return;
   log.error({ chainId: chain.chainId, address: signer.address }, `a signer is frozen: ${reason}`);
 }
 
-/** Its refund or settlement fails, and what it holds is free. */
-export async function end(
+/** Its refund or settlement fails, and its amount is free again. */
+export async function endIntent(
   { pool, clock, log, onWritten }: Pick<Sending, "pool" | "clock" | "log" | "onWritten">,
   intent: Intent,
   { from, reason }: { from: "waiting" | "signed"; reason: UnsentReason },

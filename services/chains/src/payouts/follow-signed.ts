@@ -1,5 +1,5 @@
-// Looks at what is signed: mined, to be sent again, to be sent for a higher fee, or replaced by something that the wallet has sent
-// otherwise.
+// Follows signed intents: mined, due to be sent again, due for a higher fee, or replaced by another transaction of the
+// wallet.
 
 import type { TxHash } from "@pay/values";
 import { isSettled } from "../catalog/domain/finality.ts";
@@ -18,7 +18,7 @@ import {
   type SignedIntent,
   verdictDelayMs,
 } from "./domain/intent.ts";
-import { end, freeze } from "./fail-intent.ts";
+import { endIntent, freezeWallet } from "./fail-intent.ts";
 import { raiseFees } from "./raise-fees.ts";
 import {
   completeIntents,
@@ -29,15 +29,15 @@ import {
   rescheduleIntents,
 } from "./storage/intent-moves.ts";
 import { leaseSigned } from "./storage/intents.ts";
-import { LEASE_MS, type Turn } from "./wallet-round.ts";
+import { LEASE_MS, type WalletRound } from "./wallet-round.ts";
 
 const LEASED_MAX = 128;
 /** A proven transaction is looked at until its block is deep. */
 const PROVEN_MS = 15_000;
 
 /** Milliseconds until the next look; 0 where there is more to look at now, undefined where nothing is open. */
-export async function followSigned(turn: Turn): Promise<number | undefined> {
-  const { pool, clock, signer } = turn;
+export async function followSigned(round: WalletRound): Promise<number | undefined> {
+  const { pool, clock, signer } = round;
   const { chainId, address } = signer;
   const lease = { chainId, address, now: clock.now(), leaseMs: LEASE_MS, max: LEASED_MAX };
   // Those that are not mined first: however many wait for their verdict, nonces go on.
@@ -45,12 +45,12 @@ export async function followSigned(turn: Turn): Promise<number | undefined> {
   const intents = [...unmined, ...(await leaseSigned(pool, lease, { isMined: true }))];
   if (intents.length === 0) return undefined;
   // Before the receipts: a block that comes in between shows a receipt for each nonce that it uses.
-  const count = (await tryRequest(turn.readers[0].transactionCount(address, "latest"))) ?? 0;
-  const receipts = await findReceipts(turn.readers, intents);
+  const count = (await tryRequest(round.readers[0].transactionCount(address, "latest"))) ?? 0;
+  const receipts = await findReceipts(round.readers, intents);
   const mined = intents.filter((intent) => fetchReceipt(intent, receipts) !== undefined);
   const open = intents.filter((intent) => !mined.includes(intent));
-  await followMined(turn, mined, receipts);
-  const delayMs = await followOpen(turn, open, count);
+  await followMined(round, mined, receipts);
+  const delayMs = await followOpen(round, open, count);
   return unmined.length < LEASED_MAX ? delayMs : 0;
 }
 
@@ -60,7 +60,7 @@ function fetchReceipt({ transactions }: SignedIntent, receipts: Receipts): Recei
   return transactions.flatMap(({ txHash }) => receipts.get(txHash) ?? [])[0];
 }
 
-/** A provider that does not know a transaction may lag, so the others are asked for what is missing. */
+/** A provider without a transaction may lag, so missing receipts are requested from the others. */
 async function findReceipts(
   readers: readonly Reader[],
   intents: readonly SignedIntent[],
@@ -78,11 +78,11 @@ async function findReceipts(
 }
 
 async function followMined(
-  turn: Turn,
+  round: WalletRound,
   intents: readonly SignedIntent[],
   receipts: Receipts,
 ): Promise<void> {
-  const { pool, clock, chain, readers, onMined } = turn;
+  const { pool, clock, chain, readers, onMined } = round;
   if (intents.length === 0) return;
   const now = clock.now();
   const head = (await tryRequest(readers[0].block("latest")))?.number ?? 0;
@@ -96,9 +96,9 @@ async function followMined(
       // Also where it was proven before: its block left the chain, and it came back in another one.
       arrived.push({ intent, txHash, block, nextAt: verdictAt(intent, now) });
     } else if (intent.refuted.has(txHash) && status === "0x0") {
-      await end(turn, intent, { from: "signed", reason: "reverted" });
+      await endIntent(round, intent, { from: "signed", reason: "reverted" });
     } else if (intent.refuted.has(txHash)) {
-      // It may have moved money, so it never fails by itself: what it holds must not be given a second time.
+      // It may have moved money, so it never fails by itself: the amount must not be sent a second time.
       after.push({ intent, heldReason: "refused", nextAt: inMs(now, PROVEN_MS) });
     } else if (intent.proven.has(txHash)) {
       const isDone = isDeep({ minedBlock: block, head }, chain.finality.confirmations);
@@ -116,12 +116,12 @@ async function followMined(
 }
 
 async function followOpen(
-  turn: Turn,
+  round: WalletRound,
   intents: readonly SignedIntent[],
   /** Nonces of the wallet that were used before the receipts were looked for. */
   count: number,
 ): Promise<number | undefined> {
-  const { pool, clock, chain, log } = turn;
+  const { pool, clock, chain, log } = round;
   const [lowest] = intents;
   if (lowest === undefined) return undefined;
   const now = clock.now();
@@ -134,10 +134,10 @@ async function followOpen(
   const stillOpen: SignedIntent[] = [];
   for (const intent of intents) {
     const isUsed = intent.nonce < count;
-    if (!(isUsed && (await endForeign(turn, intent)))) stillOpen.push(intent);
+    if (!(isUsed && (await endReplaced(round, intent)))) stillOpen.push(intent);
   }
-  const outcomes = await sendAgain(turn, stillOpen, now);
-  const bounded = await raiseFees(turn, stillOpen, { count, outcomes, now });
+  const outcomes = await rebroadcast(round, stillOpen, now);
+  const bounded = await raiseFees(round, stillOpen, { count, outcomes, now });
   const delays = stillOpen.map((one) => lookDelayMs(findLatest(one), now, chain.blockTimeMs));
   await rescheduleIntents(
     pool,
@@ -160,24 +160,23 @@ function inMs(now: Date, ms: number): Date {
   return new Date(now.getTime() + ms);
 }
 
-async function sendAgain(
-  turn: Turn,
+async function rebroadcast(
+  round: WalletRound,
   intents: readonly SignedIntent[],
   now: Date,
 ): Promise<ReadonlyMap<string, Outcome>> {
   const due = intents
     .filter((intent) => intent.minedTxHash !== undefined || isSendDue(findLatest(intent), now))
     .map(findLatest);
-  return due.length === 0 ? new Map() : broadcast(turn, due);
+  return due.length === 0 ? new Map() : broadcast(round, due);
 }
 
 /**
- * The nonce is used, and no provider has a receipt of ours. Something else has it only where a provider shows that transaction;
- * the intent ends once it is final and a second provider shows the same, however many are silent: the signed bytes stay valid
- * where one provider lied, and what the intent holds would be given a second time. True where it ended.
+ * The nonce is used, and no provider has a receipt of ours. The intent ends only once another transaction of the nonce
+ * is final and a second provider confirms it: the signed bytes stay valid where one provider lies. True where it ended.
  */
-async function endForeign(turn: Turn, intent: SignedIntent): Promise<boolean> {
-  const { readers, signer, chain, readHeights } = turn;
+async function endReplaced(round: WalletRound, intent: SignedIntent): Promise<boolean> {
+  const { readers, signer, chain, readHeights } = round;
   const [reader] = readers;
   const { nonce, signedBlock: seenBlock, baseAmount, decimals } = intent;
   const heights = await tryRequest(readHeights(reader));
@@ -185,19 +184,19 @@ async function endForeign(turn: Turn, intent: SignedIntent): Promise<boolean> {
   const hash = await tryRequest(findReplacement(reader, place));
   if (heights === undefined || hash === undefined) return false;
   if (intent.transactions.some(({ txHash }) => txHash === hash)) return false;
-  await freeze(turn, `nonce ${nonce} was used by a transaction that no intent holds`);
+  await freezeWallet(round, `nonce ${nonce} was used by a transaction that no intent holds`);
   const receipt = await tryRequest(reader.receipt(hash));
   if (!receipt || receipt.from !== signer.address) return false;
   const paid = { baseAmount, decimals };
   if (!isSettled(receipt.blockNumber, heights, chain.finality, paid)) return false;
-  if (!(await isWitnessed(turn, { hash, nonce, blockHash: receipt.blockHash }))) return false;
-  await end(turn, intent, { from: "signed", reason: "nonce_used" });
+  if (!(await isWitnessed(round, { hash, nonce, blockHash: receipt.blockHash }))) return false;
+  await endIntent(round, intent, { from: "signed", reason: "nonce_used" });
   return true;
 }
 
 /** Whether a second provider, where there is one, shows the transaction in the same block, and none denies it. */
 async function isWitnessed(
-  { readers, providers, signer }: Turn,
+  { readers, providers, signer }: WalletRound,
   { hash, nonce, blockHash }: { hash: TxHash; nonce: number; blockHash: string },
 ): Promise<boolean> {
   const [, ...others] = readers;

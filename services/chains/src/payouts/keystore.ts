@@ -1,8 +1,8 @@
-// A key in an encrypted file (version 3 of the keystore format) with its passphrase in another. The key is decrypted once, at the
-// start, and stays in the memory of this process; no message here quotes what the files hold.
+// A key in an encrypted file (version 3 of the keystore format) with its passphrase in another. The key is decrypted
+// once, at the start, and stays in the memory of this process; no message here quotes what the files hold.
 import { type Address, toAddress, toTxHash } from "@pay/values";
 import { encryptKeystoreJson, HDNodeWallet, type SigningKey, Wallet } from "ethers";
-import { type KeyHolder, unsigned } from "./signer.ts";
+import { type KeyHolder, toUnsigned } from "./signer.ts";
 import { readSignerFile, SignerFault } from "./signer-fault.ts";
 
 export interface KeystoreFiles {
@@ -33,7 +33,7 @@ export async function openKeystore(files: KeystoreFiles, address: Address): Prom
   if (own !== address) throw new SignerFault(`${files.keystoreFile} is the key of another address`);
   return {
     sign: async (asked) => {
-      const transaction = unsigned(asked);
+      const transaction = toUnsigned(asked);
       transaction.signature = key.sign(transaction.unsignedHash);
       return { raw: transaction.serialized, txHash: toTxHash(transaction.hash ?? "") };
     },

@@ -1,5 +1,5 @@
-// Opens the signers of the configuration, or says in one line what keeps one from being opened. A process with a signer that
-// does not work does not start: it would let refunds wait without a sign.
+// Opens the signers of the configuration, or fails with one line that explains why. A process with a signer that does
+// not work does not start.
 import { ConfigError } from "@pay/process";
 import type { ChainId } from "@pay/values";
 import { isUnprotected } from "../catalog/configured-chains.ts";

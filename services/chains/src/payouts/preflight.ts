@@ -30,9 +30,9 @@ export async function tryTransfers(
   for (const reader of readers) {
     const open = intents.filter((intent) => !found.has(intent));
     if (open.length === 0) break;
-    const said = await tryAt(reader, open);
+    const results = await tryAt(reader, open);
     for (const [at, intent] of open.entries()) {
-      const one = said[at];
+      const one = results[at];
       if (one?.kind === "passes" || one?.kind === "no_funds") found.set(intent, one);
       if (one?.kind === "reverts") reverts.set(intent, (reverts.get(intent) ?? 0) + 1);
     }

@@ -1,5 +1,5 @@
-// Signs transfers again that cannot come into a block for their fee: the same nonce, and more for the gas. Any of the transactions
-// of a nonce may be mined, and only one.
+// Signs transfers again that cannot come into a block for their fee: the same nonce, and more for the gas. Any of the
+// transactions of a nonce may be mined, and only one.
 
 import { bumpsTotal } from "../metrics.ts";
 import { tryRequest } from "../providers/rpc-error.ts";
@@ -10,7 +10,7 @@ import { signAll, type Unsigned } from "./sign-all.ts";
 import type { Signature } from "./signer.ts";
 import { addTransaction, type Signing } from "./storage/signed-transactions.ts";
 import { readMarket } from "./wallet.ts";
-import type { Turn } from "./wallet-round.ts";
+import type { WalletRound } from "./wallet-round.ts";
 
 interface Seen {
   /** Transactions of the wallet that are mined. */
@@ -21,16 +21,16 @@ interface Seen {
 }
 
 /**
- * Of the next nonce, and of all later ones that the price has left behind: one after the other, each would wait for the block of
- * the one before it. Answers those for which the operator allows no more.
+ * Of the next nonce, and of all later ones that the price has left behind: one after the other, each would wait for the
+ * block of the one before it. Answers those for which the operator allows no more.
  */
 export async function raiseFees(
-  turn: Turn,
+  round: WalletRound,
   intents: readonly SignedIntent[],
   seen: Seen,
 ): Promise<ReadonlySet<SignedIntent>> {
-  const { readers, signer, chain, log } = turn;
-  const due = intents.filter((intent) => isDue(turn, intent, seen));
+  const { readers, signer, chain, log } = round;
+  const due = intents.filter((intent) => isDue(round, intent, seen));
   const market = due.length === 0 ? undefined : (await tryRequest(readMarket(readers[0])))?.market;
   if (market === undefined) return new Set();
   const bounded = new Set<SignedIntent>();
@@ -47,12 +47,16 @@ export async function raiseFees(
   if (fault !== undefined) {
     log.warn({ chainId: chain.chainId, err: fault }, "a signer does not sign");
   }
-  await send(turn, signings, seen.now);
+  await send(round, signings, seen.now);
   return bounded;
 }
 
 /** One that no provider has taken needs a higher fee only where they say so. */
-function isDue({ chain }: Turn, intent: SignedIntent, { count, outcomes, now }: Seen): boolean {
+function isDue(
+  { chain }: WalletRound,
+  intent: SignedIntent,
+  { count, outcomes, now }: Seen,
+): boolean {
   const latest = findLatest(intent);
   const isOffered = latest.sentAt !== undefined || outcomes.get(latest.txHash) === "underpriced";
   return isOffered && intent.nonce >= count && isBumpDue(latest, now, chain.blockTimeMs);
@@ -62,13 +66,13 @@ function isLeftBehind(intent: SignedIntent, { baseFee }: Market): boolean {
   return findLatest(intent).fees.maxFee < baseFee;
 }
 
-async function send(turn: Turn, signings: readonly Signing<SignedIntent>[], now: Date) {
-  const { pool, chain } = turn;
+async function send(round: WalletRound, signings: readonly Signing<SignedIntent>[], now: Date) {
+  const { pool, chain } = round;
   const stored: Signature[] = [];
   for (const { intent, fees, signature } of signings) {
     if (await addTransaction(pool, { intent, fees, signature, now })) stored.push(signature);
   }
   if (stored.length === 0) return;
   bumpsTotal.inc({ chain: chain.chainId }, stored.length);
-  await broadcast(turn, stored);
+  await broadcast(round, stored);
 }

@@ -1,9 +1,9 @@
-// A server that holds the key and answers eth_signTransaction. What it returns is compared with what was asked, so a server that
-// signs something else changes nothing.
+// A server that holds the key and implements eth_signTransaction. Its response is compared with the request, so a
+// server that was taken over can send nothing else.
 import type { Address } from "@pay/values";
 import { createEndpoint } from "../providers/endpoint.ts";
 import { RpcError } from "../providers/rpc-error.ts";
-import { checked, type KeyHolder, type TransactionToSign } from "./signer.ts";
+import { checkSignature, type KeyHolder, type TransactionToSign } from "./signer.ts";
 import { readSignerFile } from "./signer-fault.ts";
 
 export interface RemoteSigner {
@@ -32,9 +32,9 @@ export function openRemoteSigner(
     tls: { cert: pem(certFile), key: pem(keyFile), ca: pem(caFile) },
   });
   return {
-    sign: async (asked) => {
-      const answer = await endpoint.call("eth_signTransaction", [toRequest(asked, address)]);
-      const signature = checked(parseRaw(answer), asked, address);
+    sign: async (transaction) => {
+      const answer = await endpoint.call("eth_signTransaction", [toRequest(transaction, address)]);
+      const signature = checkSignature(parseRaw(answer), transaction, address);
       if (signature === undefined)
         throw new RpcError("implausible", `${name}, eth_signTransaction`);
       return signature;
@@ -47,8 +47,8 @@ function hex(value: bigint | number): string {
   return `0x${value.toString(16)}`;
 }
 
-function toRequest(asked: TransactionToSign, from: Address) {
-  const { chainId, nonce, to, value, data, gasLimit, fees } = asked;
+function toRequest(transaction: TransactionToSign, from: Address) {
+  const { chainId, nonce, to, value, data, gasLimit, fees } = transaction;
   return {
     from,
     to,

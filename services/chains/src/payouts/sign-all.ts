@@ -1,5 +1,5 @@
-// Signs a list. A few at a time: a server answers several at once, and a key in this process leaves the other work of the process
-// its turn in between.
+// Signs a list, a few at a time: a server signs several at once, and a key in this process leaves time for its other
+// work.
 import { setImmediate } from "node:timers/promises";
 import { RpcError } from "../providers/rpc-error.ts";
 import type { Intent } from "./domain/intent.ts";

@@ -1,5 +1,5 @@
-// Signs what waits: the policy decides, the transfer is tried, the wallet's funds are counted, and then nonces, intents and
-// signed bytes are stored together. Only what is stored is sent.
+// Signs waiting intents: the policy decides, the transfer is tried, the funds are counted, and then nonces, intents and
+// signed bytes are stored together. Only stored bytes are sent.
 
 import { type Amount, type Currency, sumAmounts, ZERO_AMOUNT } from "@pay/values";
 import { signaturesTotal } from "../metrics.ts";
@@ -9,7 +9,7 @@ import { type Broadcast, broadcast } from "./broadcast.ts";
 import { firstFees } from "./domain/fees.ts";
 import { type HeldReason, type Intent, SIGNED_AT_ONCE_MAX } from "./domain/intent.ts";
 import { goesToPayer, heldBy } from "./domain/signing-policy.ts";
-import { end, freeze } from "./fail-intent.ts";
+import { endIntent, freezeWallet } from "./fail-intent.ts";
 import { tryTransfers } from "./preflight.ts";
 import { type Payable, signAll } from "./sign-all.ts";
 import { rescheduleIntents } from "./storage/intent-moves.ts";
@@ -18,7 +18,7 @@ import { payerKey, sumRefundable } from "./storage/refundable.ts";
 import { writeSigned } from "./storage/signed-transactions.ts";
 import { findSigner, type SignerState } from "./storage/signers.ts";
 import { readWallet, type WalletView } from "./wallet.ts";
-import { LEASE_MS, type Turn } from "./wallet-round.ts";
+import { LEASE_MS, type WalletRound } from "./wallet-round.ts";
 
 /** Until a held intent is looked at again. */
 const HELD_MS = 5_000;
@@ -29,8 +29,8 @@ interface Wallet extends WalletView {
 }
 
 /** Answers how many it has signed. */
-export async function signWaiting(turn: Turn): Promise<number> {
-  const { pool, clock, signer } = turn;
+export async function signWaiting(round: WalletRound): Promise<number> {
+  const { pool, clock, signer } = round;
   const { chainId, address } = signer;
   const free = signer.inFlightMax - (await countInFlight(pool, signer));
   const max = Math.min(free, SIGNED_AT_ONCE_MAX);
@@ -38,19 +38,22 @@ export async function signWaiting(turn: Turn): Promise<number> {
   const lease = { chainId, address, now: clock.now(), leaseMs: LEASE_MS, max };
   const waiting = await leaseWaiting(pool, lease);
   if (waiting.length === 0) return 0;
-  const wallet = await findWallet(turn, waiting);
-  if (wallet === undefined) return later(turn, waiting);
-  if (wallet.state.isFrozen) return hold(turn, waiting, "frozen");
+  const wallet = await findWallet(round, waiting);
+  if (wallet === undefined) return postpone(round, waiting);
+  if (wallet.state.isFrozen) return holdIntents(round, waiting, "frozen");
   const room = Math.max(signer.inFlightMax - wallet.state.inFlight.count, 0);
-  await later(turn, waiting.slice(room));
-  const allowed = await findAllowed(turn, waiting.slice(0, room), wallet);
-  const payable = await findPayable(turn, allowed, wallet);
-  return sign(turn, payable, wallet);
+  await postpone(round, waiting.slice(room));
+  const allowed = await findAllowed(round, waiting.slice(0, room), wallet);
+  const payable = await findPayable(round, allowed, wallet);
+  return sign(round, payable, wallet);
 }
 
-// The chain is asked before the row is read: what others sign in between raises the row only, so a count above it is foreign.
-async function findWallet(turn: Turn, waiting: readonly Intent[]): Promise<Wallet | undefined> {
-  const { readers, pool, signer, clock } = turn;
+// The chain is read before the row: signatures in between raise the row only, so a count above it is foreign.
+async function findWallet(
+  round: WalletRound,
+  waiting: readonly Intent[],
+): Promise<Wallet | undefined> {
+  const { readers, pool, signer, clock } = round;
   const currencies = new Set(waiting.map(({ currency }) => currency));
   for (const reader of readers) {
     const view = await tryRequest(readWallet(reader, signer.address, currencies));
@@ -58,19 +61,20 @@ async function findWallet(turn: Turn, waiting: readonly Intent[]): Promise<Walle
     const state = await findSigner(pool, signer, clock.now());
     const { nextNonce, isFrozen } = state;
     const isForeign = nextNonce !== undefined && view.count > nextNonce && !isFrozen;
-    if (isForeign) await freeze(turn, "the wallet has sent a transaction that no intent holds");
+    if (isForeign)
+      await freezeWallet(round, "the wallet has sent a transaction that no intent holds");
     return { ...view, state: { ...state, isFrozen: isFrozen || isForeign } };
   }
   return undefined;
 }
 
 async function findAllowed(
-  turn: Turn,
+  round: WalletRound,
   intents: readonly Intent[],
   { state }: Wallet,
 ): Promise<Intent[]> {
-  const { pool, getDecimals } = turn;
-  const { policy } = turn.signer;
+  const { pool, getDecimals } = round;
+  const { policy } = round.signer;
   const refundable = await sumRefundable(
     pool,
     intents.filter((intent) => goesToPayer(policy, intent)),
@@ -92,37 +96,38 @@ async function findAllowed(
       refused.set(held, [...(refused.get(held) ?? []), intent]);
     }
   }
-  for (const [reason, held] of refused) await hold(turn, held, reason);
+  for (const [reason, held] of refused) await holdIntents(round, held, reason);
   return allowed;
 }
 
 /** Those that the wallet can pay, together with all that is under way. */
 async function findPayable(
-  turn: Turn,
+  round: WalletRound,
   intents: readonly Intent[],
   { balances, market, state }: Wallet,
 ): Promise<Payable[]> {
-  const { signer } = turn;
+  const { signer } = round;
   const fees = firstFees(market, signer.policy.maxFeePerGas);
   if (fees === undefined) {
-    await hold(turn, intents, "fee");
+    await holdIntents(round, intents, "fee");
     return [];
   }
   const left = new Map([...balances].map(([key, sum]) => [key, sum - underWay(state, key)]));
   const payable: Payable[] = [];
   const [poor, unanswered]: [Intent[], Intent[]] = [[], []];
   const funded = intents.filter((one) => (left.get(one.currency) ?? 0n) >= one.baseAmount);
-  const tries = await tryTransfers(turn.readers, funded);
+  const tries = await tryTransfers(round.readers, funded);
   for (const intent of intents) {
     const tried = tries.get(intent);
-    if (tried?.kind === "reverts") await end(turn, intent, { from: "waiting", reason: "reverted" });
+    if (tried?.kind === "reverts")
+      await endIntent(round, intent, { from: "waiting", reason: "reverted" });
     else if (tried?.kind === "unanswered") unanswered.push(intent);
     else if (tried?.kind === "passes" && spend(left, intent, tried.gasLimit * fees.maxFee))
       payable.push({ intent, fees, gasLimit: tried.gasLimit });
     else poor.push(intent);
   }
-  await later(turn, unanswered);
-  await hold(turn, poor, "funds");
+  await postpone(round, unanswered);
+  await holdIntents(round, poor, "funds");
   return payable;
 }
 
@@ -131,7 +136,7 @@ function underWay({ inFlight }: SignerState, currency: Currency): Amount {
   return currency === NATIVE ? sumAmounts([sum, inFlight.cost]) : sum;
 }
 
-/** Takes amount and gas from what is left; false where it is too little. */
+/** Takes amount and gas from the rest of the funds; false where it is too little. */
 function spend(
   left: Map<Currency, bigint>,
   { currency, baseAmount }: Intent,
@@ -146,8 +151,12 @@ function spend(
   return true;
 }
 
-async function sign(turn: Turn, payable: readonly Payable[], wallet: Wallet): Promise<number> {
-  const { pool, clock, signer, chain } = turn;
+async function sign(
+  round: WalletRound,
+  payable: readonly Payable[],
+  wallet: Wallet,
+): Promise<number> {
+  const { pool, clock, signer, chain } = round;
   const { state, count, head } = wallet;
   const first = state.nextNonce ?? Math.max(count, state.usedNonces);
   const intents = payable.map(({ intent }) => intent);
@@ -156,23 +165,27 @@ async function sign(turn: Turn, payable: readonly Payable[], wallet: Wallet): Pr
     payable.map((one, at) => ({ ...one, nonce: first + at })),
   );
   if (fault !== undefined) {
-    turn.log.warn({ chainId: chain.chainId, err: fault }, "a signer does not sign");
+    round.log.warn({ chainId: chain.chainId, err: fault }, "a signer does not sign");
     signaturesTotal.inc({ chain: chain.chainId, outcome: "failed" });
-    return later(turn, intents);
+    return postpone(round, intents);
   }
   const now = clock.now();
   const stored = { wallet: signer, before: state.nextNonce, signings, block: head };
-  if (!(await writeSigned(pool, { ...stored, now, nextAt: now }))) return later(turn, intents);
+  if (!(await writeSigned(pool, { ...stored, now, nextAt: now }))) return postpone(round, intents);
   signaturesTotal.inc({ chain: chain.chainId, outcome: "stored" }, signings.length);
   await broadcast(
-    turn,
+    round,
     signings.map(({ signature }): Broadcast => signature),
   );
   return signings.length;
 }
 
-async function hold(turn: Turn, intents: readonly Intent[], reason: HeldReason): Promise<0> {
-  const { pool, clock, log, chain } = turn;
+async function holdIntents(
+  round: WalletRound,
+  intents: readonly Intent[],
+  reason: HeldReason,
+): Promise<0> {
+  const { pool, clock, log, chain } = round;
   const nextAt = new Date(clock.now().getTime() + HELD_MS);
   for (const { subjectId, heldReason } of intents) {
     if (heldReason === reason) continue;
@@ -183,7 +196,7 @@ async function hold(turn: Turn, intents: readonly Intent[], reason: HeldReason):
   return 0;
 }
 
-async function later({ pool, clock }: Turn, intents: readonly Intent[]): Promise<0> {
+async function postpone({ pool, clock }: WalletRound, intents: readonly Intent[]): Promise<0> {
   const nextAt = new Date(clock.now().getTime() + AGAIN_MS);
   const waiting = intents.map((intent) => ({ intent, heldReason: undefined, nextAt }));
   await rescheduleIntents(pool, waiting);

@@ -1,5 +1,5 @@
-// The port to the keys. A signer turns a transaction into signed bytes and does nothing else: it sends nothing and takes no
-// nonce of its own.
+// The port to the keys. A signer turns a transaction into signed bytes and does nothing else: it sends nothing and
+// takes no nonce of its own.
 import { type Address, type ChainId, type TxHash, toAddress, toTxHash } from "@pay/values";
 import { Transaction } from "ethers";
 import type { Fees } from "./domain/intent.ts";
@@ -22,7 +22,7 @@ export interface Signature {
   txHash: TxHash;
 }
 
-/** What holds a key: a file that this process has read, or a server that is asked. */
+/** Holds a key: a file that this process has read, or a server. */
 export interface KeyHolder {
   sign(transaction: TransactionToSign): Promise<Signature>;
   close(): void;
@@ -37,7 +37,7 @@ export interface Signer extends KeyHolder {
 }
 
 /** The one form in which transactions are signed here. */
-export function unsigned({ chainId, nonce, to, value, data, gasLimit, fees }: TransactionToSign) {
+export function toUnsigned({ chainId, nonce, to, value, data, gasLimit, fees }: TransactionToSign) {
   return Transaction.from({
     type: 2,
     chainId,
@@ -51,8 +51,8 @@ export function unsigned({ chainId, nonce, to, value, data, gasLimit, fees }: Tr
   });
 }
 
-/** The signed transaction, where it is exactly what was asked for and signed by this address; undefined otherwise. */
-export function checked(
+/** The signed transaction, where it matches the request and is signed by this address. */
+export function checkSignature(
   raw: string,
   asked: TransactionToSign,
   address: Address,
@@ -66,7 +66,7 @@ export function checked(
   } catch {
     return undefined;
   }
-  const isAsked = signed.unsignedSerialized === unsigned(asked).unsignedSerialized;
+  const isAsked = signed.unsignedSerialized === toUnsigned(asked).unsignedSerialized;
   const { hash } = signed;
   if (!isAsked || hash === null || from === null || toAddress(from) !== address) return undefined;
   return { raw: signed.serialized, txHash: toTxHash(hash) };

@@ -1,5 +1,5 @@
-// The operator's command for the wallets that the service signs for: which of them are frozen and why, and that one signs again.
-// The next nonce is forgotten then, so that the chain is asked for it.
+// The operator's command for the wallets that the service signs for: lists them, and unfreezes one. Its next nonce is
+// then read from the chain.
 import type { Database } from "@pay/database";
 import { CommandFault } from "@pay/process";
 import { isAddress, parseChainId, toAddress } from "@pay/values";

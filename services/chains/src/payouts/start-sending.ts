@@ -1,4 +1,4 @@
-// The jobs that send: one per wallet, so that a slow one delays no other, and two that look after all intents.
+// The jobs that send: one per wallet, so that a slow wallet delays no other, and two for all intents.
 import { every, type Job, type Runtime } from "@pay/process";
 import type { ChainId } from "@pay/values";
 import type { Pool } from "pg";
@@ -7,7 +7,7 @@ import { sampleOpenIntents } from "../generated/sql.ts";
 import { intentsHeld, intentsOldest, signersFrozen } from "../metrics.ts";
 import { NATIVE } from "../providers/domain/transfer.ts";
 import type { Verifier } from "../verification/verifier.ts";
-import { end } from "./fail-intent.ts";
+import { endIntent } from "./fail-intent.ts";
 import { sendFrom } from "./sender.ts";
 import type { Signer } from "./signer.ts";
 import { listOverdue } from "./storage/open-intents.ts";
@@ -82,7 +82,10 @@ function startEnding({ pool, runtime, onWritten }: SendingOptions): void {
       const before = new Date(clock.now().getTime() - PATIENCE_MS);
       const overdue = await listOverdue(pool, { before, max: ENDED_MAX });
       for (const intent of overdue) {
-        await end({ pool, clock, log, onWritten }, intent, { from: "waiting", reason: "timeout" });
+        await endIntent({ pool, clock, log, onWritten }, intent, {
+          from: "waiting",
+          reason: "timeout",
+        });
       }
       if (overdue.length === ENDED_MAX) job.wake();
     },

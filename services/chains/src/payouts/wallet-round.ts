@@ -1,4 +1,4 @@
-// What the parts of sending work with.
+// The context of sending, and of one round of a wallet.
 import type { Clock, Log } from "@pay/process";
 import type { Currency } from "@pay/values";
 import type { Pool } from "pg";
@@ -27,7 +27,7 @@ export interface Sending {
 }
 
 /** One wallet's part of a round, with the providers that answer now. */
-export interface Turn extends Sending {
+export interface WalletRound extends Sending {
   signer: Signer;
   readers: readonly [Reader, ...Reader[]];
 }

@@ -1,4 +1,4 @@
-// What a provider knows of the paying wallet, and of the price of a transaction at present.
+// The state of the paying wallet at a provider, and the present price of a transaction.
 import { type Address, type Amount, type Currency, toAmount } from "@pay/values";
 import { Interface } from "ethers";
 import { NATIVE } from "../providers/domain/transfer.ts";
@@ -59,6 +59,6 @@ async function readBalance(
   currency: Currency,
 ): Promise<Amount | undefined> {
   if (currency === NATIVE) return reader.balance(address);
-  const said = await reader.view(currency, ERC20.encodeFunctionData("balanceOf", [address]));
-  return /^0x[0-9a-f]{64}$/.test(said) ? toAmount(BigInt(said)) : undefined;
+  const result = await reader.view(currency, ERC20.encodeFunctionData("balanceOf", [address]));
+  return /^0x[0-9a-f]{64}$/.test(result) ? toAmount(BigInt(result)) : undefined;
 }

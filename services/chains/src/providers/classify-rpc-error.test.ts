@@ -1,5 +1,5 @@
 import { expect, test } from "@jest/globals";
-import { readRefusal } from "./classify-rpc-error.ts";
+import { classifyRpcError } from "./classify-rpc-error.ts";
 
 test.each([
   [-32_000, "already known", "already_known", undefined],
@@ -31,5 +31,5 @@ test.each([
   [-32_602, "block range extends beyond current head block", "unknown_block", undefined],
   [-32_601, "the method does not exist", "refused", undefined],
 ])("the refusal %i %s is %s", (code, message, kind, blocksMax) => {
-  expect(readRefusal({ code, message })).toEqual(blocksMax ? { kind, blocksMax } : { kind });
+  expect(classifyRpcError({ code, message })).toEqual(blocksMax ? { kind, blocksMax } : { kind });
 });

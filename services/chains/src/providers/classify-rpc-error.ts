@@ -1,8 +1,8 @@
-// What providers mean by their errors. Codes say little (-32005 is a rate limit for one and a wide range for another), so
-// the text decides. It may quote an address with a key, so nothing but what is read here leaves this file.
+// Classifies errors of providers. Codes mean different things at different providers, so the text decides. It may
+// contain an address with a key, so no text leaves this file.
 
 /** What nodes say of a transaction that they are given or asked to try. */
-export type SendRefusal =
+export type SendError =
   | "reverted"
   | "already_known"
   | "nonce_too_low"
@@ -10,14 +10,14 @@ export type SendRefusal =
   | "underpriced"
   | "no_funds";
 
-export interface Refusal {
-  kind: "refused" | "busy" | "too_wide" | "unknown_block" | SendRefusal;
+export interface ClassifiedError {
+  kind: "refused" | "busy" | "too_wide" | "unknown_block" | SendError;
   /** A range of blocks that the provider proposes. */
   blocksMax?: number;
 }
 
 /** The first that fits decides. */
-const DIALECTS: readonly (readonly [Refusal["kind"], RegExp])[] = [
+const DIALECTS: readonly (readonly [ClassifiedError["kind"], RegExp])[] = [
   ["reverted", /execution reverted|\brevert(ed)?\b|vm exception|invalid opcode/i],
   [
     "already_known",
@@ -49,7 +49,13 @@ const LIMIT_EXCEEDED = -32_005;
 /** What most nodes answer where the execution of a call reverts, whatever the contract says in the text. */
 const REVERTED = 3;
 
-export function readRefusal({ code, message }: { code?: unknown; message?: unknown }): Refusal {
+export function classifyRpcError({
+  code,
+  message,
+}: {
+  code?: unknown;
+  message?: unknown;
+}): ClassifiedError {
   if (code === REVERTED) return { kind: "reverted" };
   const text = typeof message === "string" ? message : "";
   const kind = DIALECTS.find(([, pattern]) => pattern.test(text))?.[0];

@@ -1,6 +1,6 @@
-// One JSON-RPC provider over HTTP: several calls in one request, and an answer that must match its question. Providers are
-// known by their place in the list, because the address may hold a key.
-import { readRefusal } from "./classify-rpc-error.ts";
+// One JSON-RPC provider over HTTP: several calls in one request, and responses that must match their calls. Errors and
+// logs name a provider by its number, because its address may contain a key.
+import { classifyRpcError } from "./classify-rpc-error.ts";
 import { createExchange, type EndpointOptions } from "./exchange.ts";
 import { RpcError } from "./rpc-error.ts";
 
@@ -38,8 +38,8 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
   const { exchange, close } = createExchange(options);
   let lastId = 0;
 
-  async function ask(what: string, question: object): Promise<{ answer: unknown; bytes: number }> {
-    const { status, pauseMs, body } = await exchange(what, JSON.stringify(question));
+  async function send(what: string, request: object): Promise<{ answer: unknown; bytes: number }> {
+    const { status, pauseMs, body } = await exchange(what, JSON.stringify(request));
     const about = `${name}, ${what}`;
     const isPaused = status === HTTP_UNAVAILABLE && pauseMs !== undefined;
     if (status === HTTP_TOO_MANY_REQUESTS || isPaused) {
@@ -53,7 +53,7 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
 
   async function call(method: string, params: readonly unknown[]): Promise<unknown> {
     const id = ++lastId;
-    const { answer } = await ask(method, { jsonrpc: "2.0", id, method, params });
+    const { answer } = await send(method, { jsonrpc: "2.0", id, method, params });
     return computeResult(answer, id, method);
   }
 
@@ -76,16 +76,16 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
   }
 
   async function askTogether(calls: readonly Call[]): Promise<Answers> {
-    const questions = calls.map((one) => ({ jsonrpc: "2.0", id: ++lastId, ...one }));
-    const [first] = questions;
+    const requests = calls.map((one) => ({ jsonrpc: "2.0", id: ++lastId, ...one }));
+    const [first] = requests;
     if (first === undefined) return { values: [], bytes: 0 };
     // Not every node takes a list, and this one needs none.
-    const isOne = questions.length === 1;
-    const { answer, bytes } = await ask(first.method, isOne ? first : questions);
+    const isOne = requests.length === 1;
+    const { answer, bytes } = await send(first.method, isOne ? first : requests);
     const list = isOne ? [answer] : answer;
     if (!Array.isArray(list)) throw new RpcError("malformed", `${name}, ${first.method}`);
     const answers = new Map(list.map((one) => [isObject(one) ? one.id : undefined, one]));
-    const values = questions.map(({ id, method }) => {
+    const values = requests.map(({ id, method }) => {
       try {
         const one: unknown = answers.get(id);
         throwRefusal(one, `${name}, ${method}`);
@@ -108,7 +108,7 @@ function refusal(error: unknown): RpcError {
 function throwRefusal(answer: unknown, what: string): void {
   const error = isObject(answer) ? answer.error : undefined;
   if (!isObject(error)) return;
-  const { kind, blocksMax } = readRefusal(error);
+  const { kind, blocksMax } = classifyRpcError(error);
   throw new RpcError(kind, what, typeof error.code === "number" ? error.code : 0, { blocksMax });
 }
 

@@ -1,5 +1,5 @@
-// One HTTP request with JSON, and its whole answer: keep-alive, compression, a bound on time and size. The address may hold
-// a key, so it appears in no error.
+// One HTTP request with JSON and its whole response: keep-alive, compression, a bound on time and size. The address may
+// contain a key, so no error names it.
 import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from "node:http";
 import { Agent as HttpsAgent, request as httpsRequest } from "node:https";
 import type { Readable } from "node:stream";

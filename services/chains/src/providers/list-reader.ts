@@ -57,10 +57,10 @@ const SMALL: Paging = { start: 100, max: 100 };
 /** Whole blocks differ much in size. */
 const LARGE: Paging = { start: 10, max: 50 };
 
-export function createListReader(askMany: QueryMany): ListReader {
+export function createListReader(queryMany: QueryMany): ListReader {
   async function receiptsWith(txHashes: readonly TxHash[], numbers: readonly number[]) {
     const count = txHashes.length;
-    const answers = await askMany<Receipt | Block | null>(
+    const answers = await queryMany<Receipt | Block | null>(
       [...txHashes.map(receiptCall), ...numbers.map(headCall)],
       (answer, at) =>
         at < count
@@ -76,7 +76,7 @@ export function createListReader(askMany: QueryMany): ListReader {
 
   return {
     valueBlocks: (numbers) =>
-      askMany<ValueBlock | null>(
+      queryMany<ValueBlock | null>(
         numbers.map(wholeCall),
         (answer, at) => (answer === null ? null : decodeValueBlock(answer, numbers[at] ?? -1)),
         LARGE,
@@ -85,20 +85,20 @@ export function createListReader(askMany: QueryMany): ListReader {
     receipts: async (txHashes) => (await receiptsWith(txHashes, [])).receipts,
     receiptsWith,
     accountBlocks: (numbers, accounts) =>
-      askMany<AccountBlock | null>(
+      queryMany<AccountBlock | null>(
         numbers.map(wholeCall),
         (answer, at) =>
           answer === null ? null : decodeAccountBlock(answer, numbers[at] ?? -1, accounts),
         LARGE,
       ),
     holdings: (asked, block) =>
-      askMany<Amount | null>(
+      queryMany<Amount | null>(
         asked.map((one) => holdingCall(one, hex(block))),
         // A contract that was not there at that block answers with nothing.
         (answer) => (answer === "0x" ? null : decodeAmount(answer)),
       ),
     nonces: (accounts, block) =>
-      askMany<number>(
+      queryMany<number>(
         accounts.map((account) => ({
           method: "eth_getTransactionCount",
           params: [account, hex(block)],

@@ -1,6 +1,5 @@
-// Questions that show whether a provider answers again: those that it left without an answer. Where they are slow by themselves at
-// each provider, e.g. for a hash or a contract that a shopper chose, an easy one of the same method has to do. Each node answers
-// that one at once, and nothing in it comes from a shopper.
+// Requests that show whether a provider responds again: those that timed out. Where such a request may be slow at every
+// provider, an easy one of the same method follows.
 import type { Call } from "./endpoint.ts";
 
 const NO_ADDRESS = `0x${"0".repeat(40)}`;

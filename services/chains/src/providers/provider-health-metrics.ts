@@ -1,4 +1,4 @@
-// What the metrics tell about each provider, read when they are asked for. A provider has the name that it has in the log.
+// Metrics of each provider, collected on each scrape. A provider has the same name as in the log.
 import type { ChainId } from "@pay/values";
 import { Gauge } from "prom-client";
 import type { Provider } from "./provider.ts";

@@ -1,15 +1,15 @@
-// One provider of a chain: its calls with their decoding, and its standing, which is what its last answers were.
+// One provider of a chain: its calls with their decoding, and its health.
 import type { Clock, Log } from "@pay/process";
 import type { ChainId } from "@pay/values";
 import { rpcFaultsTotal } from "../metrics.ts";
-import { asksTogether } from "./coalesce-requests.ts";
+import { coalesceRequests } from "./coalesce-requests.ts";
 import { createRange, type Range } from "./domain/range.ts";
 import type { Call, Endpoint } from "./endpoint.ts";
-import { createStanding, type Standing } from "./provider-health.ts";
+import { createProviderHealth, type ProviderHealth } from "./provider-health.ts";
 import type { Paging, Query, QueryAll, QueryEach, QueryMany } from "./queries.ts";
 import { createReader, type Reader } from "./reader.ts";
-import { type Asking, createAsking } from "./request-with-health.ts";
-import { FAULTS_OF_THE_QUESTION, RpcError } from "./rpc-error.ts";
+import { createRequestWithHealth, type RequestWithHealth } from "./request-with-health.ts";
+import { REQUEST_FAULTS, RpcError } from "./rpc-error.ts";
 
 const CHECK_INTERVAL_MS = 3_600_000;
 const REFUSED_MS = 60_000;
@@ -22,14 +22,14 @@ const NO_CALL: Call = { method: "", params: [] };
 
 export interface Provider {
   readonly reader: Reader;
-  readonly standing: Standing;
+  readonly health: ProviderHealth;
   isResting(): boolean;
   /** Whether it has named its chain within the last hour. */
   isKnown(): boolean;
-  /** The same, and that it has answered since its last fault, also what it left without an answer. */
+  /** The same, and it has responded since its last fault, also to pending probes. */
   isProven(): boolean;
   /** It has named its chain since its last fault, and owes an answer to something else. */
-  isBack(): boolean;
+  isRecovered(): boolean;
   /** Whether no check of it has ended yet. */
   isNew(): boolean;
   /** What it last named as its head, and how many blocks lower that was than the highest of all. */
@@ -64,9 +64,9 @@ export function createProvider(endpoint: Endpoint, options: ProviderOptions): Pr
     return clock.now().getTime();
   }
 
-  const standing = createStanding(now, options);
-  const asking = createAsking(endpoint, standing, { ...options, now });
-  const reader = watchesHead(createDecodingReader(endpoint, asking), (number) => {
+  const health = createProviderHealth(now, options);
+  const request = createRequestWithHealth(endpoint, health, { ...options, now });
+  const reader = watchesHead(createDecodingReader(endpoint, request), (number) => {
     head = number;
     behind = highestHead() - number;
   });
@@ -76,20 +76,20 @@ export function createProvider(endpoint: Endpoint, options: ProviderOptions): Pr
   }
 
   /** In the background: who needs an answer meanwhile asks another provider. */
-  async function askOwed(): Promise<void> {
-    for (const calls of standing.owed()) {
-      const askedAt = now();
-      const answer = await settleRequest(asking(calls, () => endpoint.callMany(calls)));
+  async function runProbes(): Promise<void> {
+    for (const calls of health.pendingProbes()) {
+      const requestedAt = now();
+      const answer = await settleRequest(request(calls, () => endpoint.callMany(calls)));
       if (!(answer instanceof RpcError)) continue;
-      if (!FAULTS_OF_THE_QUESTION.has(answer.fault)) return;
+      if (!REQUEST_FAULTS.has(answer.fault)) return;
       // Also a refusal is an answer.
-      for (const { method } of calls.slice(0, 1)) standing.answered(method, askedAt);
+      for (const { method } of calls.slice(0, 1)) health.answered(method, requestedAt);
     }
   }
 
   function probe(): void {
     isProbing = true;
-    askOwed()
+    runProbes()
       .catch((error: unknown) => log.error({ chainId, err: error }, "a provider was not probed"))
       .finally(() => {
         isProbing = false;
@@ -101,13 +101,13 @@ export function createProvider(endpoint: Endpoint, options: ProviderOptions): Pr
       const said = await reader.chainId();
       if (said === chainId) {
         provenUntil = now() + CHECK_INTERVAL_MS;
-        if (standing.owed().length > 0) probe();
+        if (health.pendingProbes().length > 0) probe();
         return true;
       }
       rpcFaultsTotal.inc({ chain: chainId, kind: "wrong_chain" });
       log.error({ chainId, said, provider: reader.name }, "a provider is on another chain");
       provenUntil = 0;
-      standing.hold(REFUSED_MS);
+      health.hold(REFUSED_MS);
       return false;
     } catch (error) {
       if (error instanceof RpcError) return false;
@@ -117,11 +117,11 @@ export function createProvider(endpoint: Endpoint, options: ProviderOptions): Pr
 
   return {
     reader,
-    standing,
-    isResting: () => standing.restsUntil() > now(),
+    health,
+    isResting: () => health.restsUntil() > now(),
     isKnown,
-    isProven: () => isKnown() && !standing.isDoubted(),
-    isBack: () => isKnown() && standing.isBack(),
+    isProven: () => isKnown() && !health.isSuspect(),
+    isRecovered: () => isKnown() && health.isRecovered(),
     isNew: () => isNew,
     head: () => head,
     behind: () => behind,
@@ -148,7 +148,7 @@ function watchesHead(reader: Reader, reached: (number: number) => void): Reader 
   };
 }
 
-function createDecodingReader(endpoint: Endpoint, noted: Asking): Reader {
+function createDecodingReader(endpoint: Endpoint, noted: RequestWithHealth): Reader {
   /** Calls of a method that the next request holds: fewer after an answer that was too large. */
   const sizes = new Map<string, Range>();
   const query: Query = (method, params, decode) =>
@@ -209,8 +209,8 @@ function createDecodingReader(endpoint: Endpoint, noted: Asking): Reader {
     return pages;
   }
 
-  const queries = { ask: query, askAll: queryAll, askMany: queryMany, askEach: queryEach };
-  return asksTogether(createReader(endpoint.name, queries));
+  const queries = { query, queryAll, queryMany, queryEach };
+  return coalesceRequests(createReader(endpoint.name, queries));
 }
 
 function isTooMuch(error: unknown): boolean {

@@ -1,6 +1,5 @@
-// The providers of one chain. A provider counts only once it has named the chain's id, and names it again every hour: an
-// address behind which another chain answers is refused. A provider that fails rests (see standing.ts) and is checked again
-// before it is asked, with what it left without an answer, so that the others are asked first; its silence never means
+// The providers of one chain. A provider counts once it has returned the chain's id, and is checked again every hour. A
+// provider that fails rests (provider-health.ts) and is probed before it is used again; its silence never means
 // anything about a transaction.
 import { setTimeout as pause } from "node:timers/promises";
 import type { ChainId } from "@pay/values";
@@ -46,9 +45,9 @@ export function createProviders(
     return awake().some((one) => one.isProven());
   }
 
-  /** One that owes an answer costs its deadline, so it is asked only where no other is there. */
+  /** A provider with pending probes costs its timeout, so it is used only where no other is left. */
   function usable() {
-    const isUsable = hasProven() ? "isProven" : "isBack";
+    const isUsable = hasProven() ? "isProven" : "isRecovered";
     return awake().filter((one) => one[isUsable]());
   }
 
@@ -64,16 +63,16 @@ export function createProviders(
   /** One that is checked, or one that rests: who does not answer its check must not hold up who will be back before. */
   async function firstBack(unproven: readonly Provider[]): Promise<void> {
     const isAny = usable().length > 0;
-    // Who owes nothing and lost an answer a moment ago is back before one that owes has run into its deadline once more.
-    function isWaitedFor({ standing }: Provider) {
-      return !isAny || standing.owed().length === 0;
+    // A provider without pending probes recovers before one that may time out once more.
+    function isWaitedFor({ health }: Provider) {
+      return !isAny || health.pendingProbes().length === 0;
     }
 
     const now = clock.now().getTime();
     const running = unproven.filter(isWaitedFor).flatMap((one) => one.checking() ?? []);
     const rests = providers
       .filter(isWaitedFor)
-      .flatMap((one) => (one.isKnown() && one.isResting() ? one.standing.restsUntil() - now : []));
+      .flatMap((one) => (one.isKnown() && one.isResting() ? one.health.restsUntil() - now : []));
     const restMs = Math.min(...rests);
     if (running.length === 0) return restMs > WAKE_MS ? undefined : pause(restMs);
     await Promise.race([
@@ -109,7 +108,7 @@ export function createProviders(
 
 function createReaders(providers: readonly Provider[]): Reader[] {
   return [...providers]
-    .sort((a, b) => a.standing.faults() - b.standing.faults())
+    .sort((a, b) => a.health.faults() - b.health.faults())
     .map(({ reader }) => reader);
 }
 

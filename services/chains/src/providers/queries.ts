@@ -35,8 +35,8 @@ export type QueryEach = <T>(
 ) => Promise<(T | RpcError)[]>;
 
 export interface Queries {
-  ask: Query;
-  askAll: QueryAll;
-  askMany: QueryMany;
-  askEach: QueryEach;
+  query: Query;
+  queryAll: QueryAll;
+  queryMany: QueryMany;
+  queryEach: QueryEach;
 }

@@ -25,7 +25,7 @@ import { createListReader, decodeHead, type ListReader } from "./list-reader.ts"
 import type { Queries, QueryEach } from "./queries.ts";
 import { RpcError } from "./rpc-error.ts";
 
-/** Answers of one provider about one thing; what is asked as a list is in ListReader. */
+/** Requests to one provider about one thing; lists are in ListReader. */
 export interface Reader extends ListReader, TransactionReader {
   readonly name: string;
   chainId(): Promise<number>;
@@ -78,26 +78,29 @@ function areAllDecoded<T>(decoded: readonly (T | undefined)[]): decoded is T[] {
   return !decoded.includes(undefined);
 }
 
-export function createReader(name: string, { ask, askAll, askMany, askEach }: Queries): Reader {
-  function askOrNull<T>(
+export function createReader(
+  name: string,
+  { query, queryAll, queryMany, queryEach }: Queries,
+): Reader {
+  function queryOrNull<T>(
     method: string,
     params: readonly unknown[],
     decode: (answer: unknown) => T | undefined,
   ) {
-    return ask<T | null>(method, params, (answer) => (answer === null ? null : decode(answer)));
+    return query<T | null>(method, params, (answer) => (answer === null ? null : decode(answer)));
   }
 
-  function askLogs(query: LogQuery, topics: readonly unknown[]) {
-    const { method, params } = logsCall(query, topics);
-    return ask(method, params, (answer) => decodeTransferLogs(answer, query));
+  function queryLogs(filter: LogQuery, topics: readonly unknown[]) {
+    const { method, params } = logsCall(filter, topics);
+    return query(method, params, (answer) => decodeTransferLogs(answer, filter));
   }
 
-  async function askBlock<B extends Block>(
+  async function queryBlock<B extends Block>(
     at: number | BlockTag,
     full: boolean,
     decode: (answer: unknown) => B | undefined,
   ): Promise<B | null> {
-    return askOrNull("eth_getBlockByNumber", [place(at), full], (answer) => {
+    return queryOrNull("eth_getBlockByNumber", [place(at), full], (answer) => {
       const found = decode(answer);
       return typeof at === "string" || found?.number === at ? found : undefined;
     });
@@ -105,59 +108,63 @@ export function createReader(name: string, { ask, askAll, askMany, askEach }: Qu
 
   return {
     name,
-    chainId: () => ask("eth_chainId", [], decodeCount),
+    chainId: () => query("eth_chainId", [], decodeCount),
     receipt: (txHash) =>
-      askOrNull("eth_getTransactionReceipt", [txHash], (answer) => decodeReceipt(answer, txHash)),
+      queryOrNull("eth_getTransactionReceipt", [txHash], (answer) => decodeReceipt(answer, txHash)),
     transaction: (txHash) =>
-      askOrNull("eth_getTransactionByHash", [txHash], (answer) =>
+      queryOrNull("eth_getTransactionByHash", [txHash], (answer) =>
         decodeTransaction(answer, txHash),
       ),
-    block: (at) => askBlock(at, false, decodeBlock),
-    fullBlock: (number) => askBlock(number, true, decodeFullBlock),
+    block: (at) => queryBlock(at, false, decodeBlock),
+    fullBlock: (number) => queryBlock(number, true, decodeFullBlock),
     transfers: (query, recipients) =>
-      askLogs(query, [TRANSFER_TOPIC, ...(recipients ? [null, recipients.map(toWord)] : [])]),
+      queryLogs(query, [TRANSFER_TOPIC, ...(recipients ? [null, recipients.map(toWord)] : [])]),
     transfersWith: (query, numbers) =>
-      askAll([logsCall(query, [TRANSFER_TOPIC]), ...numbers.map(headCall)], ([logs, ...heads]) => {
-        const transfers = decodeTransferLogs(logs, query);
-        const blocks = heads.map((answer, at) => decodeHead(answer, numbers[at]));
-        if (transfers === undefined || !areAllDecoded(blocks)) return undefined;
-        return { transfers, blocks };
-      }),
-    sentTransfers: (query, senders) => askLogs(query, [TRANSFER_TOPIC, senders.map(toWord)]),
-    ...createListReader(askMany),
+      queryAll(
+        [logsCall(query, [TRANSFER_TOPIC]), ...numbers.map(headCall)],
+        ([logs, ...heads]) => {
+          const transfers = decodeTransferLogs(logs, query);
+          const blocks = heads.map((answer, at) => decodeHead(answer, numbers[at]));
+          if (transfers === undefined || !areAllDecoded(blocks)) return undefined;
+          return { transfers, blocks };
+        },
+      ),
+    sentTransfers: (query, senders) => queryLogs(query, [TRANSFER_TOPIC, senders.map(toWord)]),
+    ...createListReader(queryMany),
     transactionCount: (account, at) =>
-      ask("eth_getTransactionCount", [account, place(at)], decodeCount),
+      query("eth_getTransactionCount", [account, place(at)], decodeCount),
     trace: async (txHash) => {
       try {
         const options = { tracer: "callTracer" };
-        return await ask("debug_traceTransaction", [txHash, options], decodeFrame);
+        return await query("debug_traceTransaction", [txHash, options], decodeFrame);
       } catch (error) {
         if (error instanceof RpcError) return undefined;
         throw error;
       }
     },
-    code: (account, at) => ask("eth_getCode", [account, place(at ?? "latest")], decodeBytes),
-    view: (contract, data) => ask("eth_call", [{ to: contract, data }, "latest"], decodeBytes),
-    balance: (account, at) => ask("eth_getBalance", [account, place(at ?? "latest")], decodeAmount),
-    priorityFee: () => ask("eth_maxPriorityFeePerGas", [], decodeQuantity),
-    ...createTransactionReader(askEach),
+    code: (account, at) => query("eth_getCode", [account, place(at ?? "latest")], decodeBytes),
+    view: (contract, data) => query("eth_call", [{ to: contract, data }, "latest"], decodeBytes),
+    balance: (account, at) =>
+      query("eth_getBalance", [account, place(at ?? "latest")], decodeAmount),
+    priorityFee: () => query("eth_maxPriorityFeePerGas", [], decodeQuantity),
+    ...createTransactionReader(queryEach),
   };
 }
 
-function createTransactionReader(askEach: QueryEach): TransactionReader {
+function createTransactionReader(queryEach: QueryEach): TransactionReader {
   return {
     attempts: (calls) =>
-      askEach(
+      queryEach(
         calls.map((call) => ({ method: "eth_call", params: [call, "latest"] })),
         decodeBytes,
       ),
     gasEstimates: (calls) =>
-      askEach(
+      queryEach(
         calls.map((call) => ({ method: "eth_estimateGas", params: [call] })),
         decodeQuantity,
       ),
     send: (raws) =>
-      askEach(
+      queryEach(
         raws.map((raw) => ({ method: "eth_sendRawTransaction", params: [raw] })),
         decodeTxHash,
       ),

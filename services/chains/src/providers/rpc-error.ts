@@ -1,4 +1,4 @@
-import type { Refusal } from "./classify-rpc-error.ts";
+import type { ClassifiedError } from "./classify-rpc-error.ts";
 
 /**
  * What kept a call from an answer. The provider itself: timeout, network, http, busy, malformed (no JSON-RPC).
@@ -10,12 +10,12 @@ export type RpcFault =
   | "network"
   | "http"
   | "malformed"
-  | Refusal["kind"]
+  | ClassifiedError["kind"]
   | "too_large"
   | "implausible";
 
 /** They say nothing about the provider. */
-export const FAULTS_OF_THE_QUESTION: ReadonlySet<RpcFault> = new Set([
+export const REQUEST_FAULTS: ReadonlySet<RpcFault> = new Set([
   "refused",
   "too_wide",
   "unknown_block",

@@ -1,4 +1,4 @@
-// The books of a wallet: what the chain itself shows of it in one currency, independent of what is recorded.
+// The books of a wallet in one currency: its movements and balances on the chain, independent of the records.
 import { type Address, type Amount, type Currency, type TxHash, toAmount } from "@pay/values";
 import { NATIVE, type Transfer, type TransferKind } from "../../providers/domain/transfer.ts";
 
@@ -98,8 +98,8 @@ export interface Residue {
 }
 
 /**
- * What is left between movements and balance. Contracts of others may give native coin to any wallet, and no log tells of it:
- * that is a movement of its own. Whatever else is left is a difference.
+ * What is left between movements and balance. Contracts of others may give native coin to any wallet, and no log tells
+ * of it: that is a movement of its own. Whatever else is left is a difference.
  */
 export function computeResidue(
   account: Account,

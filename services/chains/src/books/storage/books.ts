@@ -1,5 +1,5 @@
-// The accounts of the books. A process leases a few that stand at the same block, reads the chain, and writes the result
-// with their new block in one statement; a lease that has passed to another process writes nothing.
+// The accounts of the books. A process leases a few that stand at the same block, reads the chain, and writes the
+// result with their new block in one statement; a lease that has passed to another process writes nothing.
 import type { Amount, ChainId, TxHash } from "@pay/values";
 import type { Pool } from "pg";
 import * as sql from "../../generated/sql.ts";

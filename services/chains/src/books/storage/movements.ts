@@ -1,5 +1,5 @@
-// The records of a tenant within a time, page by page: the rows of a statement. A movement is recorded when its verdict is
-// written, so a past time gets no further ones; a revoked proof has none.
+// The records of a tenant within a time, page by page: the rows of a statement. A movement is recorded when its verdict
+// is written, so a past time gets no further ones; a revoked proof has none.
 import type { Tenant } from "@pay/rpc";
 import type { Pool } from "pg";
 import * as sql from "../../generated/sql.ts";

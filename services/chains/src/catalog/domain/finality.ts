@@ -1,10 +1,12 @@
-// When a block counts as final. Where the policy names a tag of the chain (safe, finalized), the tag decides; a depth that
-// the chain has never reorganised replaces it only while the provider has no tag, or one that stands still.
+// When a block is final. Where the policy names a tag of the chain (safe, finalized), the tag decides; a depth replaces
+// it only while the provider has no tag, or a tag that stands still.
 import type { Amount } from "@pay/values";
 
 export interface FinalityPolicy {
   mode: "confirmations" | "safe" | "finalized";
-  /** Blocks from the transaction to the head, both counted. With a tag: the depth that replaces it while it is absent. */
+  /**
+   * Blocks from the transaction to the head, both counted. With a tag: the depth that replaces it while it is absent.
+   */
   confirmations: number;
   /** From this many whole units of the currency on, only the tag `finalized` settles. */
   highValueUnits?: bigint | undefined;

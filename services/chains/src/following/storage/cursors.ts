@@ -1,5 +1,5 @@
-// Which process follows a chain, and how far it is followed. The lease is by the database's clock, so a process that ends,
-// hangs or loses its network loses it. The epoch grows with each leader, and every step compares it.
+// Which process follows a chain, and how far it is followed. The lease is by the database's clock, so a process that
+// ends, hangs or loses its network loses it. The epoch grows with each leader, and every step compares it.
 import type { ChainId } from "@pay/values";
 import type { Pool } from "pg";
 import * as sql from "../../generated/sql.ts";

@@ -1,5 +1,5 @@
-// The final part of the followed chain. A seen transfer becomes final, or orphaned where the final chain has another block;
-// proofs that rest on an orphaned one are revoked in the same transaction.
+// The final part of the followed chain. A seen transfer becomes final, or orphaned where the final chain has another
+// block; proofs that rest on an orphaned one are revoked in the same transaction.
 import { transaction } from "@pay/database";
 import type { ChainId } from "@pay/values";
 import type { Pool } from "pg";

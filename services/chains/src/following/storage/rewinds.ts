@@ -1,5 +1,5 @@
-// A reorganisation removes the followed blocks above the common one, and their transfers. Rows are marked, not deleted: a
-// transaction that is mined again gets its row back.
+// A reorganisation removes the followed blocks above the common one, and their transfers. Rows are marked, not deleted:
+// a transaction that is mined again gets its row back.
 import { transaction } from "@pay/database";
 import type { ChainId } from "@pay/values";
 import type { Pool } from "pg";

@@ -1,4 +1,5 @@
-// What a transaction may cost per gas. Nodes take another transaction of the same nonce only for an eighth more of both fees.
+// The fees of a transaction, per gas. Nodes accept another transaction of the same nonce only for an eighth more of
+// both fees.
 import type { Fees } from "./intent.ts";
 
 export interface Market {

@@ -1,5 +1,5 @@
-// An intent is a refund or a settlement that the service sends itself. It waits until it may be signed, is signed once with one
-// nonce, and ends when its transaction is final, or when none of its transactions can be mined any more.
+// An intent is a refund or a settlement that the service sends itself. It waits until it may be signed, is signed once
+// with one nonce, and ends when its transaction is final, or when none of its transactions can be mined any more.
 import {
   type Address,
   type Amount,
@@ -9,7 +9,7 @@ import {
   type TxHash,
 } from "@pay/values";
 
-/** Why nothing of an intent is sent at present. Each ends by itself once its cause is gone; an alert reports it until then. */
+/** Why nothing of an intent is sent at present. Each ends by itself with its cause; an alert reports it until then. */
 export type HeldReason =
   | "owner"
   | "currency"
@@ -131,7 +131,10 @@ const LOOKS_PER_BLOCK = 20;
 const LOOK_MIN_MS = 250;
 const LOOK_MAX_MS = 2_000;
 
-/** Until a transaction that is not mined is looked at again: soon after its signature, because some chains mine at once. */
+/**
+ * The pause before an unmined transaction is followed again: short after its signature, because some chains mine at
+ * once.
+ */
 export function lookDelayMs(
   { signedAt }: SignedTransaction,
   now: Date,

@@ -1,5 +1,5 @@
-// What a signer may send, whatever the other services ask for. It is the last check before a signature, and it reads nothing but
-// the operator's configuration, the catalog, and the service's own record of what was paid.
+// The limits of a signer, whatever other services request: the last check before a signature. It reads only the
+// operator's configuration, the catalog, and the service's own records.
 import { type Address, type Amount, type Currency, toBaseUnits, ZERO_AMOUNT } from "@pay/values";
 import { type HeldReason, isSettlement, type NewIntent } from "./intent.ts";
 
@@ -15,14 +15,17 @@ export interface SigningPolicy {
   mode: number;
   /** By currency; one that is missing is not sent. */
   limits: ReadonlyMap<Currency, Limit>;
-  /** Refunds go to a wallet that has paid as much for the payment and did not get it back, or to any that the merchant names. */
+  /**
+   * Refunds go to a wallet that has paid as much for the payment and did not get it back, or to any that the merchant
+   * names.
+   */
   refundsTo: "payer" | "anyone";
   settlementsTo: ReadonlySet<Address>;
   maxFeePerGas: bigint;
 }
 
 export interface Sent {
-  /** Of a refund: what its destination has paid of the currency for the payment, as the chain has shown it, and not got back: below zero where that was too much. */
+  /** Of a refund: the sum that its destination has paid and not got back. Below zero: too much was sent back. */
   refundable: bigint;
   /** What was signed in the currency within the last day, in base units. */
   today: Amount;
@@ -47,7 +50,7 @@ export function heldBy(
   return goesToPayer(policy, intent) && baseAmount > refundable ? "destination" : undefined;
 }
 
-/** Whether it may only give back what its destination has paid. */
+/** Whether it may only return money that its destination has paid. */
 export function goesToPayer({ refundsTo }: SigningPolicy, intent: NewIntent): boolean {
   return refundsTo === "payer" && !isSettlement(intent);
 }

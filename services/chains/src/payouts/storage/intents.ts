@@ -1,5 +1,5 @@
-// Intents. Like candidates, they are leased by moving their due time forward, so that no lock is held while providers or
-// signers work; those of a process that died become due again.
+// Intents. Like candidates, they are leased by moving their due time forward, so that no lock is held while providers
+// or signers work; those of a process that died become due again.
 import type { Queryable } from "@pay/database";
 import { type Address, type ChainId, toChainId } from "@pay/values";
 import type { Pool } from "pg";

@@ -26,8 +26,8 @@ export interface SignerState {
 }
 
 /**
- * The nonce is read first. A signature takes it only where it is still the next one, so that nothing was signed after the
- * sums were read, and they hold.
+ * The nonce is read first. A signature takes it only where it is still the next one, so that nothing was signed after
+ * the sums were read, and they hold.
  */
 export async function findSigner(pool: Pool, wallet: Wallet, now: Date): Promise<SignerState> {
   const { chainId, address } = wallet;

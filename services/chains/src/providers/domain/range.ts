@@ -1,6 +1,6 @@
-// How many blocks the next question about logs covers. Providers have limits of their own that no standard names, so the
-// size grows with each answer and shrinks with each refusal. What was refused is not asked again for a while, and an
-// answer is kept to a size that is parsed in moments, because nothing else of the process runs meanwhile.
+// The number of blocks of the next request for logs. Providers have limits of their own, so the size grows with each
+// response and shrinks with each error. A response stays small enough to be parsed in moments, because nothing else of
+// the process runs then.
 
 const START = 100;
 const MAX = 2_000;

@@ -95,8 +95,8 @@ export function nativeTransfer(
 const MOVING = new Set(["CALL", "CREATE", "CREATE2", "SELFDESTRUCT"]);
 
 /**
- * What contracts moved on inside the transaction; what was done inside a failed call was undone. Nodes differ in which
- * calls they show, so an ordinal is made of what was moved and not of its place.
+ * Native coin that contracts moved inside the transaction, without failed calls. Nodes differ in the calls that they
+ * show, so an ordinal is derived from the movement and not from its position.
  */
 export function innerTransfers(txHash: TxHash, root: Frame): Transfer[] {
   const found: Transfer[] = [];

@@ -1,8 +1,8 @@
-// A chain that was never followed is followed from its present head on. The newest blocks may still be replaced, so those
-// below the head are kept too: a reorganisation that reaches below the first followed block finds a common block among them.
+// A new chain is followed from its present head on. The blocks below are kept too, so that a reorganisation that
+// reaches below the first followed block finds a common one.
 import type { Block } from "../providers/decode.ts";
 import type { Reader } from "../providers/reader.ts";
-import type { Leadership } from "./chain-lease.ts";
+import type { ChainLease } from "./chain-lease.ts";
 import { implausible, toFollowed } from "./scan.ts";
 import type { Session } from "./session.ts";
 import type { FollowedBlock } from "./storage/steps.ts";
@@ -10,15 +10,15 @@ import type { FollowedBlock } from "./storage/steps.ts";
 /** Blocks that are kept below the first head: deeper than reorganisations in practice, and read in three requests. */
 const BLOCKS_BELOW = 128;
 
-/** False where no provider could be asked, or another process leads by now. */
-export async function begin(session: Session, lead: Leadership): Promise<boolean> {
-  const start = await session.ask(async (reader) => {
+/** False where no provider responds, or another process leads by now. */
+export async function startCursor(session: Session, lease: ChainLease): Promise<boolean> {
+  const start = await session.request(async (reader) => {
     const tip = await reader.block("latest");
     return tip === null ? undefined : { tip, blocks: await readBelow(reader, tip) };
   });
   if (start === undefined) return false;
   const { tip, blocks } = start;
-  return session.write(lead, { head: toFollowed(tip), blocks, transfers: [], found: [] });
+  return session.write(lease, { head: toFollowed(tip), blocks, transfers: [], found: [] });
 }
 
 /** The blocks that the tip continues, as many of them as the provider knows. */

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { expect, test } from "@jest/globals";
 import { type Address, toAddress } from "@pay/values";
-import { createRecipientSet } from "./recipients.ts";
+import { createRecipientSet } from "./recipient-set.ts";
 
 function address(n: number): Address {
   return toAddress(`0x${n.toString(16).padStart(40, "0")}`);

@@ -1,10 +1,10 @@
-// What a payment that has just become known may have missed: transfers in blocks that were followed before. Usually they
-// are still in memory; after a start they are read again, by recipient.
+// Searches followed blocks for transfers to payments that were opened since. Usually these are still in memory; after a
+// start they are read again, by recipient.
 import type { Address } from "@pay/values";
 import type { RawTransfer } from "../providers/decode-logs.ts";
 import { NATIVE } from "../providers/domain/transfer.ts";
 import type { Reader } from "../providers/reader.ts";
-import { earliest, type Leadership, type Opened } from "./chain-lease.ts";
+import { type ChainLease, earliest, type Opened } from "./chain-lease.ts";
 import { implausible } from "./scan.ts";
 import type { Session } from "./session.ts";
 
@@ -14,27 +14,27 @@ const TRIES_MAX = 30;
 const NATIVE_BLOCKS_MAX = 5_000;
 const NATIVE_PAGE = 50;
 
-/** False where no provider could be asked: the payments are looked back for in the next round. */
-export async function lookBack(
+/** False where no provider responds: the next round tries again. */
+export async function backfillWatches(
   session: Session,
-  lead: Leadership,
+  lease: ChainLease,
   { watches, watchedXid }: Opened,
 ): Promise<boolean> {
-  const { head } = lead.cursor;
+  const { head } = lease.cursor;
   if (head === undefined) return false;
   const recipients = [...new Set(watches.map(({ recipient }) => recipient))];
   const wanted = new Set(recipients);
   const since = earliest(watches);
   const isNative = watches.some(({ currency }) => currency === NATIVE);
   const tokens = watches.flatMap(({ currency }) => (currency === NATIVE ? [] : currency));
-  const logs = tokens.length === 0 ? [] : recentLogs(lead, { tokens, wanted, since });
-  const native = isNative ? lead.recentNative.find(wanted, since) : [];
+  const logs = tokens.length === 0 ? [] : recentLogs(lease, { tokens, wanted, since });
+  const native = isNative ? lease.recentNative.find(wanted, since) : [];
   const missing = {
     withNative: native === undefined,
-    tokens: logs === undefined ? session.getTokens(lead) : new Set<Address>(),
+    tokens: logs === undefined ? session.getTokens(lease) : new Set<Address>(),
   };
-  const findings = await session.ask(async (reader) => {
-    const more = await readBack(reader, {
+  const findings = await session.request(async (reader) => {
+    const more = await readTransfersSince(reader, {
       since,
       head: head.number,
       recipients,
@@ -42,21 +42,21 @@ export async function lookBack(
       blockTimeMs: session.chain.blockTimeMs,
       logBlocksMax: session.getRange(reader).size,
     });
-    return session.find(lead, reader, [...(logs ?? []), ...(native ?? []), ...more]);
+    return session.find(lease, reader, [...(logs ?? []), ...(native ?? []), ...more]);
   });
-  return findings !== undefined && session.write(lead, { head, watchedXid, ...findings });
+  return findings !== undefined && session.write(lease, { head, watchedXid, ...findings });
 }
 
 /** Undefined where they must be read. */
 function recentLogs(
-  lead: Leadership,
+  lease: ChainLease,
   { tokens, wanted, since }: { tokens: Address[]; wanted: ReadonlySet<Address>; since: Date },
 ): RawTransfer[] | undefined {
-  const areKept = tokens.every((token) => lead.recentTokens.has(token));
-  return areKept ? lead.recentLogs.find(wanted, since) : undefined;
+  const areKept = tokens.every((token) => lease.recentTokens.has(token));
+  return areKept ? lease.recentLogs.find(wanted, since) : undefined;
 }
 
-interface LookBack {
+interface Backfill {
   since: Date;
   head: number;
   blockTimeMs: number;
@@ -66,7 +66,7 @@ interface LookBack {
   withNative: boolean;
 }
 
-async function readBack(reader: Reader, terms: LookBack): Promise<RawTransfer[]> {
+async function readTransfersSince(reader: Reader, terms: Backfill): Promise<RawTransfer[]> {
   const { head, tokens, recipients, logBlocksMax } = terms;
   if (tokens.size === 0 && !terms.withNative) return [];
   const first = await blockBefore(reader, terms);
@@ -97,7 +97,7 @@ async function readBack(reader: Reader, terms: LookBack): Promise<RawTransfer[]>
 /** A block that is older than the time, or the first one; found in growing steps, because block times vary. */
 async function blockBefore(
   reader: Reader,
-  { since, head, blockTimeMs }: LookBack,
+  { since, head, blockTimeMs }: Backfill,
 ): Promise<number> {
   const newest = await reader.block(head);
   if (newest === null) throw implausible(reader, "it has not reached the followed block");

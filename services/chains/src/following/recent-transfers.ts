@@ -1,5 +1,5 @@
-// The transfers of the last minutes, to any recipient: a payment that becomes known after its transfer was mined finds it
-// here without a question to a provider.
+// The transfers of the last minutes, to any recipient: a payment that is opened after its transfer was mined finds it
+// here without a request to a provider.
 import type { Address } from "@pay/values";
 import type { RawTransfer } from "../providers/decode-logs.ts";
 

@@ -1,5 +1,5 @@
-// From transfers that were read to what a step writes: those to watched recipients, and a candidate for each payment that
-// one of them may pay.
+// Turns transfers into the rows of a step: transfers to watched recipients, and a candidate for each payment that one
+// of them may pay.
 import { outboxRow } from "@pay/events";
 import { type Address, type ChainId, sumAmounts } from "@pay/values";
 import type { Pool } from "pg";
@@ -25,7 +25,7 @@ export type Findings = Pick<Step, "transfers" | "blocks" | "found">;
 
 export const NOTHING: Findings = { transfers: [], blocks: [], found: [] };
 
-export async function findPaid(
+export async function findPayments(
   reader: Reader,
   raw: readonly RawTransfer[],
   terms: FindTerms,
@@ -33,22 +33,22 @@ export async function findPaid(
   const hits = raw.filter(terms.isWatched);
   if (hits.length === 0) return NOTHING;
   const { transfers, blocks } = await readHits(reader, hits, terms);
-  return { transfers, blocks, found: await foundAmong(transfers, terms) };
+  return { transfers, blocks, found: await matchTransfers(transfers, terms) };
 }
 
-export async function foundAmong(
+export async function matchTransfers(
   transfers: readonly SettledTransfer[],
   { pool, chainId, now }: Pick<FindTerms, "pool" | "chainId" | "now">,
 ): Promise<Found[]> {
   const matches = await findMatches(pool, chainId, transfers);
-  return perTransaction(matches).map((one) => toFound(one, now));
+  return groupByTransaction(matches).map((one) => toFound(one, now));
 }
 
 type Paid = Match<SettledTransfer>;
 type Group = readonly [Paid, ...Paid[]];
 
 /** Two transfers of one transaction to a payment are one candidate. */
-function perTransaction(matches: readonly Paid[]): Group[] {
+function groupByTransaction(matches: readonly Paid[]): Group[] {
   const groups = new Map<string, [Paid, ...Paid[]]>();
   for (const match of matches) {
     const key = `${match.watch.paymentId} ${match.transfer.txHash}`;

@@ -1,6 +1,5 @@
-// The addresses that open payments of a chain are paid to: a packed set, because there may be a million of them and every
-// transfer on the chain is looked up. It keeps 8 bytes of each, made by numbers that no one else knows: that another address has the same
-// is as likely as guessing them, and would cost one question to the database. It only grows; it is built anew from time to time.
+// The recipients of open payments of a chain, a million perhaps: a packed set, because every transfer on the chain is
+// looked up in it. It keeps 8 random-keyed bytes of each address; a collision costs one query. It only grows.
 import type { Address } from "@pay/values";
 
 const CHARS = 40;
@@ -13,8 +12,8 @@ const BYTE_VALUES = 256;
 const BYTES = CHARS / 2;
 
 /**
- * Two numbers for each value of each byte of an address, drawn anew by each process. A merchant chooses the recipients of its
- * payments, so addresses may be alike but for a few bytes, and no caller may know which of them fall together.
+ * Two random numbers for each value of each byte of an address. Each process draws its own, so that no merchant can
+ * choose recipients that collide.
  */
 const DRAWN = crypto.getRandomValues(new Int32Array(BYTES * BYTE_VALUES * 2));
 

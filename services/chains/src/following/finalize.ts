@@ -1,10 +1,9 @@
-// What was followed is read a second time, through another provider where there is one. A transfer whose block is not in
-// the chain is orphaned, even where the block was replaced before it was followed. Of the blocks that are final, a
-// transfer that the first reading missed is added. So a provider that
-// hides a transfer, or answers before it has one, costs time and no payment.
+// Followed blocks are read a second time, through another provider where there is one. Transfers of replaced blocks are
+// orphaned, and transfers of final blocks that the first reading missed are added: a provider that hides one costs time
+// only.
 import { disagreementsTotal, missedTotal, orphanedTotal } from "../metrics.ts";
 import type { Reader } from "../providers/reader.ts";
-import type { Leadership } from "./chain-lease.ts";
+import type { ChainLease } from "./chain-lease.ts";
 import { createFinalHeights } from "./final-height.ts";
 import { isForkAgreed } from "./fork.ts";
 import type { Session } from "./session.ts";
@@ -19,26 +18,26 @@ import {
 const BLOCKS_MAX = 100;
 const INTERVAL_MIN_MS = 500;
 
-/** To be called whenever the head is reached; does its work once per block time. */
-export function createSettling(session: Session): (lead: Leadership) => Promise<void> {
+/** To be called at the head; runs once per block time. */
+export function createFinalizer(session: Session): (lease: ChainLease) => Promise<void> {
   const finalHeight = createFinalHeights(session.chain);
   const intervalMs = Math.max(session.chain.blockTimeMs, INTERVAL_MIN_MS);
   let dueAt = 0;
 
-  return async (lead) => {
+  return async (lease) => {
     if (performance.now() < dueAt) return;
     dueAt = performance.now() + intervalMs;
-    await session.askSecond(async (reader, others) => {
+    await session.requestFromOther(async (reader, others) => {
       const height = await finalHeight(reader);
-      await settleSeen(session, { reader, others, height });
-      const isWhole = await readAgain(session, lead, { reader, height });
+      await finalizeSeen(session, { reader, others, height });
+      const isWhole = await rereadFinal(session, lease, { reader, height });
       if (!isWhole) dueAt = 0;
       return true;
     });
   };
 }
 
-async function settleSeen(
+async function finalizeSeen(
   session: Session,
   { reader, others, height }: { reader: Reader; others: readonly Reader[]; height: number },
 ): Promise<void> {
@@ -57,39 +56,39 @@ async function settleSeen(
     if (await isForkAgreed(reader, { others, head: place })) gone.push(place);
     else disagreementsTotal.inc({ chain: chainId, provider: reader.name });
   }
-  const settled = await finalizeBlocks(pool, { chainId, final, gone, now: clock.now() });
-  if (settled.orphaned === 0) return;
-  orphanedTotal.inc({ chain: chainId }, settled.orphaned);
-  log.warn({ chainId, ...settled }, "transfers are not in the chain any more");
-  session.tookBack(settled.unproven);
+  const finalized = await finalizeBlocks(pool, { chainId, final, gone, now: clock.now() });
+  if (finalized.orphaned === 0) return;
+  orphanedTotal.inc({ chain: chainId }, finalized.orphaned);
+  log.warn({ chainId, ...finalized }, "transfers are not in the chain any more");
+  session.onProofsRevoked(finalized.unproven);
 }
 
 /**
- * The logs of the blocks that became final: native coin is read from whole blocks, of which a part cannot be missing. False
- * where more of them became final.
+ * Reads the logs of blocks that became final. Native coin comes from whole blocks, of which no part can be missing.
+ * False where more blocks are final.
  */
-async function readAgain(
+async function rereadFinal(
   session: Session,
-  lead: Leadership,
+  lease: ChainLease,
   { reader, height }: { reader: Reader; height: number },
 ): Promise<boolean> {
   const { pool, chain, leader, log } = session;
   const range = session.getRange(reader);
   const { chainId } = chain;
-  const { cursor } = lead;
+  const { cursor } = lease;
   const { head, finalNumber } = cursor;
   if (head === undefined) return true;
   const isNew = finalNumber === undefined;
   const fromBlock = isNew ? head.number + 1 : finalNumber + 1;
-  const withTokens = lead.tokens.size > 0;
+  const withTokens = lease.tokens.size > 0;
   const blocksMax = withTokens && !isNew ? range.size : Number.POSITIVE_INFINITY;
   const toBlock = isNew ? head.number : Math.min(height, head.number, fromBlock + blocksMax - 1);
   if (!isNew && toBlock < fromBlock) return true;
   if (withTokens && !isNew) {
-    const raw = await reader.transfers({ fromBlock, toBlock, tokens: session.getTokens(lead) });
+    const raw = await reader.transfers({ fromBlock, toBlock, tokens: session.getTokens(lease) });
     range.succeeded({ blocks: toBlock - fromBlock + 1, results: raw.length });
-    const findings = await session.find(lead, reader, raw);
-    // Others came before their payment was open, so they were not looked for.
+    const findings = await session.find(lease, reader, raw);
+    // Other transfers are older than their payment, so the first reading did not search for them.
     const paying = new Set(findings.found.map(({ submission }) => submission.txHash));
     const missed = await countUnknown(
       pool,
@@ -99,10 +98,10 @@ async function readAgain(
     if (missed > 0) {
       missedTotal.inc({ chain: chainId }, missed);
       log.error({ chainId, fromBlock, toBlock, missed }, "the first reading missed transfers");
-      if (!(await session.write(lead, { head, ...findings }))) return true;
+      if (!(await session.write(lease, { head, ...findings }))) return true;
     }
   }
   await markFinal(pool, { chainId, leader, cursor, number: toBlock });
-  lead.cursor = { ...lead.cursor, finalNumber: toBlock };
+  lease.cursor = { ...lease.cursor, finalNumber: toBlock };
   return toBlock >= Math.min(height, head.number);
 }
