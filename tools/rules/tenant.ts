@@ -98,7 +98,7 @@ function shop(code: string, path = "services/shop/src/storage/orders.ts") {
 }
 
 const CODE = /^services\/[^/]+\/src\/(?!storage\/(?:internal|cross-tenant)\.ts$).*\.ts$/;
-const SQL = /^services\/[^/]+\/prisma\/sql\/.*\.sql$/;
+const SQL = /^services\/[^/]+\/prisma\/sql\/(?!cross-tenant\/).*\.sql$/;
 
 export const TENANT_RULE: Rule = {
   name: "a row that belongs to a project is asked for with its project",
@@ -135,6 +135,10 @@ export const TENANT_RULE: Rule = {
     shop(
       "-- By id = id.\nselect id from orders join input using (project_id) where id = any($1)\n",
       "services/shop/prisma/sql/findOrders.sql",
+    ),
+    shop(
+      "select id from orders where id = any($1)\n",
+      "services/shop/prisma/sql/cross-tenant/claimOrders.sql",
     ),
     shop("await prisma.order.findFirst({ where: { id, project_id: tenant.projectId } });\n"),
     shop("await prisma.order.findMany({ where, take: limit });\n"),

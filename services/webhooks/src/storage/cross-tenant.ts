@@ -1,7 +1,7 @@
-// Statements across tenants: a worker claims, loads and finishes the deliveries of all projects, a list at a time.
-// A row is changed only by the worker that owns it and at the attempt that the worker knows, so that a removed worker
-// cannot undo the work of its successor.
-// Statements on partitions are not prepared: a plan from when today's partition was small would scan it for each result.
+// Statements across tenants: a worker claims, loads and finishes the deliveries of all projects, a list at a time. A
+// row is changed only by the worker that owns it and at the attempt that the worker knows, so that a removed worker
+// cannot undo the work of its successor. Statements on partitions are not prepared: a plan from when today's partition
+// was small would scan it for each result.
 import type { Queryable } from "@pay/database";
 import type { Delivery, Result } from "../delivery/delivery.ts";
 import { copyBuffer } from "../domain/copy-buffer.ts";

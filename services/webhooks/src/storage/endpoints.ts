@@ -1,4 +1,5 @@
-// Endpoints as merchants manage them. Every statement names project and mode, so another project's endpoint does not exist.
+// Endpoints as merchants manage them. Every statement names project and mode, so another project's endpoint does not
+// exist.
 import { condition, type Page, type PageRequest, type Queryable, selectPage } from "@pay/database";
 import type { Tenant } from "@pay/rpc";
 import type { ClientBase, Pool } from "pg";
