@@ -1,8 +1,8 @@
-// How fast is a chain followed that is far ahead, beside a raw loop over the same blocks in the same run, with how many calls,
-// how many submitted hashes a second get their verdict, how many blocks are read where native coin is watched, and how soon is a
-// block at the head, and its payment a webhook? Real PostgreSQL, a real node, all on this machine. `--part NAME` runs one of
-// the parts. `--rpc URL` runs the part tokens on the chain of an anvil that runs already, and `--work FILE` writes what is to be
-// found on it, so that another indexer can follow the same blocks.
+// How fast is a chain followed that is far ahead, beside a raw loop over the same blocks in the same run, with how many
+// calls, how many submitted hashes a second get their verdict, how many blocks are read where native coin is watched,
+// and how soon is a block at the head, and its payment a webhook? Real PostgreSQL, a real node, all on this machine.
+// `--part NAME` runs one of the parts. `--rpc URL` runs the part tokens on the chain of an anvil that runs already, and
+// `--work FILE` writes what is to be found on it, so that another indexer can follow the same blocks.
 import { writeFile } from "node:fs/promises";
 import { parseArgs } from "node:util";
 import { callNode } from "@pay/embedded";
@@ -212,7 +212,10 @@ async function countCalls({ stage, chain, start, last }: Terrain): Promise<void>
   }
 }
 
-/** What the leader asks holds logs, or receipts with the heads of their blocks, or the newest block; a verdict asks for each by itself. */
+/**
+ * What the leader asks holds logs, or receipts with the heads of their blocks, or the newest block; a verdict asks for
+ * each by itself.
+ */
 const OF_VERDICTS = new Set(["eth_getTransactionReceipt", "eth_getBlockByNumber"]);
 
 type Counts = readonly (readonly [string, number])[];

@@ -1,6 +1,6 @@
-// A merchant changes the address of its webhooks and creates a payment at once, again and again, on the whole product with a
-// real broker: does every event of such a payment arrive, and at the new address? `npm run bench -- change-address 50` does it
-// fifty times; the default is a thousand.
+// A merchant changes the address of its webhooks and creates a payment at once, again and again, on the whole product
+// with a real broker: does every event of such a payment arrive, and at the new address? `npm run bench --
+// change-address 50` does it fifty times; the default is a thousand.
 
 import { mkdtemp, rm } from "node:fs/promises";
 import { createServer } from "node:http";

@@ -1,6 +1,6 @@
-// What the page that shoppers pay on costs: its size, how it feels on a slow phone, and the streams over which it follows
-// its payment: their memory in the gateway, how soon a change reaches a page, and what creations notice of thousands of
-// idle pages. A real broker is between payments and gateway.
+// What the page that shoppers pay on costs: its size, how it feels on a slow phone, and the streams over which it
+// follows its payment: their memory in the gateway, how soon a change reaches a page, and what creations notice of
+// thousands of idle pages. A real broker is between payments and gateway.
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

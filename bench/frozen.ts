@@ -1,6 +1,6 @@
-// What do merchants see while one of three replicas of payments is frozen? SIGSTOP keeps its connections open, so nothing
-// but the missing answers shows it. Each rate is measured over the first seconds after the stop. Requests leave at their
-// rate whatever the answers do, so connections are as many as can wait for lost answers.
+// What do merchants see while one of three replicas of payments is frozen? SIGSTOP keeps its connections open, so
+// nothing but the missing answers shows it. Each rate is measured over the first seconds after the stop. Requests leave
+// at their rate whatever the answers do, so connections are as many as can wait for lost answers.
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

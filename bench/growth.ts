@@ -1,8 +1,9 @@
-// Does the product stay as fast when it has grown? The same load at 10 thousand payments and at many: creations, reads and
-// lists through gateway and payments. Besides: what a payment writes and takes, what the far pages of one merchant cost
-// another, and how the outbox drains under a held snapshot. `npm run bench -- growth` ends at a million, which takes ten
-// minutes and 3 GB; `npm run bench -- growth 10000000` takes half an hour and 17 GB, most of it to make the payments, which a
-// third argument keeps: `npm run bench -- growth 10000000 FOLDER` makes them once and measures them as often as wanted.
+// Does the product stay as fast when it has grown? The same load at 10 thousand payments and at many: creations, reads
+// and lists through gateway and payments. Besides: what a payment writes and takes, what the far pages of one merchant
+// cost another, and how the outbox drains under a held snapshot. `npm run bench -- growth` ends at a million, which
+// takes ten minutes and 3 GB; `npm run bench -- growth 10000000` takes half an hour and 17 GB, most of it to make the
+// payments, which a third argument keeps: `npm run bench -- growth 10000000 FOLDER` makes them once and measures them
+// as often as wanted.
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

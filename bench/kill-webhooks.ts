@@ -1,6 +1,6 @@
-// Two dispatchers under load are killed with SIGKILL again and again, at random moments: is every event delivered, and comes
-// an event twice only where it was under way when a dispatcher was killed? `npm run bench -- kill-webhooks 10` kills ten
-// times; the default is a hundred.
+// Two dispatchers under load are killed with SIGKILL again and again, at random moments: is every event delivered, and
+// comes an event twice only where it was under way when a dispatcher was killed? `npm run bench -- kill-webhooks 10`
+// kills ten times; the default is a hundred.
 import { newId } from "@pay/values";
 import { figure } from "./figures.ts";
 import type { Part } from "./parts/child.ts";
@@ -111,9 +111,9 @@ async function kill({ pool }: ProductParts, replica: Replica | undefined): Promi
 }
 
 /**
- * The takeovers of an event divide its requests by the dispatchers that made them. A dispatcher makes one request, so every
- * other one of the same dispatcher is unexplained. A request counts by its arrival and not by what had arrived at the
- * kill, because a receiver reads some requests after their sender's end.
+ * The takeovers of an event divide its requests by the dispatchers that made them. A dispatcher makes one request, so
+ * every other one of the same dispatcher is unexplained. A request counts by its arrival and not by what had arrived at
+ * the kill, because a receiver reads some requests after their sender's end.
  */
 function getCount(id: string, { kills, arrivedAt }: { kills: Kill[]; arrivedAt: number[] }) {
   const ends = kills.filter(({ events }) => events.has(id)).map(({ takeoverAt }) => takeoverAt);

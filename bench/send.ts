@@ -1,5 +1,5 @@
-// How many refunds a second does the service sign and store itself, and is each of them mined exactly once, also while its
-// providers fail for one question in twenty? Real PostgreSQL, a real node, all on this machine.
+// How many refunds a second does the service sign and store itself, and is each of them mined exactly once, also while
+// its providers fail for one question in twenty? Real PostgreSQL, a real node, all on this machine.
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

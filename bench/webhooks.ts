@@ -1,8 +1,9 @@
 // How many webhooks a second leave this machine, and how long after an event is on the bus is its request with the
-// merchant? Real Kafka, real PostgreSQL with a history of finished deliveries, analysed, and a receiver with TLS, all on
-// this machine; publisher, dispatcher and receiver are processes of their own. raw_per_s is the same receiver under bare
-// signed requests, without bus and database: the machine's limit in the same run. The ratios are to a job queue under the
-// same load. Options: --history 100000 (a million rows otherwise), --target FILE for another server under the same load.
+// merchant? Real Kafka, real PostgreSQL with a history of finished deliveries, analysed, and a receiver with TLS, all
+// on this machine; publisher, dispatcher and receiver are processes of their own. raw_per_s is the same receiver under
+// bare signed requests, without bus and database: the machine's limit in the same run. The ratios are to a job queue
+// under the same load. Options: --history 100000 (a million rows otherwise), --target FILE for another server under the
+// same load.
 import { createHmac, createSecretKey } from "node:crypto";
 import { resolve } from "node:path";
 import { parseArgs } from "node:util";

@@ -1,5 +1,5 @@
-// The least that following a token can be: getLogs in ranges, JSON.parse, a set of recipients, and one insert for each range. It
-// checks nothing, proves nothing and forgets what a reorganisation would change.
+// The least that following a token can be: getLogs in ranges, JSON.parse, a set of recipients, and one insert for each
+// range. It checks nothing, proves nothing and forgets what a reorganisation would change.
 import type { Pool } from "pg";
 import { hex } from "../parts/busy-chain.ts";
 

@@ -1,5 +1,5 @@
-// A node that makes a block at intervals, and none while it takes in transactions: one that comes in while the block of its
-// predecessor is made, it lets wait for that predecessor for ever (about one in ten thousand).
+// A node that makes a block at intervals, and none while it takes in transactions: one that comes in while the block of
+// its predecessor is made, it lets wait for that predecessor for ever (about one in ten thousand).
 import { callNode } from "@pay/embedded";
 import { post } from "./faulty-node.ts";
 

@@ -1,4 +1,5 @@
-// How many submitted hashes get their verdict in a second: beside a node that answers, and beside providers that lose answers.
+// How many submitted hashes get their verdict in a second: beside a node that answers, and beside providers that lose
+// answers.
 import { figure } from "../figures.ts";
 import type { Mined } from "./busy-chain.ts";
 import {

@@ -1,6 +1,6 @@
-// How many blocks a second are followed where payments wait for native coin, which needs whole blocks: with some watches, and with
-// a million of them, and what those cost in memory. The blocks are a real node's, as large as those of a busy public chain; they come
-// from memory, so that the node's own work is in no figure.
+// How many blocks a second are followed where payments wait for native coin, which needs whole blocks: with some
+// watches, and with a million of them, and what those cost in memory. The blocks are a real node's, as large as those
+// of a busy public chain; they come from memory, so that the node's own work is in no figure.
 import { join } from "node:path";
 import { callNode } from "@pay/embedded";
 import { figure, median } from "../figures.ts";

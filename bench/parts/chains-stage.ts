@@ -1,4 +1,5 @@
-// What the benches of chains share: a database as the service makes it, the service in this process, and payments as events.
+// What the benches of chains share: a database as the service makes it, the service in this process, and payments as
+// events.
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -1,5 +1,5 @@
-// From the block of a payment to its webhook: the whole product in one process as `npm start` runs it, on its own chain, with one
-// confirmation.
+// From the block of a payment to its webhook: the whole product in one process as `npm start` runs it, on its own
+// chain, with one confirmation.
 import { type ChildProcess, spawn } from "node:child_process";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { createServer } from "node:http";

@@ -1,5 +1,5 @@
-// The page as a shopper on a slow phone meets it, in a real Chromium: what is sent for it, and how it feels. A plain page
-// of as many round trips, measured in turn, says what of it is the machine's.
+// The page as a shopper on a slow phone meets it, in a real Chromium: what is sent for it, and how it feels. A plain
+// page of as many round trips, measured in turn, says what of it is the machine's.
 import { startBrowser } from "../../e2e/web/chromium.ts";
 import { type Feel, measureFeel, useCheckout, withPlainPage } from "../../e2e/web/feel.ts";
 import type { BenchProduct } from "../bench-product.ts";

@@ -1,4 +1,5 @@
-// A provider that fails for a share of the questions: a loopback proxy in front of a real node. A seed makes a run repeatable.
+// A provider that fails for a share of the questions: a loopback proxy in front of a real node. A seed makes a run
+// repeatable.
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 
 export interface FaultyNode {

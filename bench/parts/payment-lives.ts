@@ -1,5 +1,5 @@
-// Payments as the service stores them, from the creation to the proof, without the calls around it: the same decisions and
-// statements as in the product, in lists of a given length.
+// Payments as the service stores them, from the creation to the proof, without the calls around it: the same decisions
+// and statements as in the product, in lists of a given length.
 import { randomBytes } from "node:crypto";
 import { newId, toAddress, toChainId, toTxHash } from "@pay/values";
 import type { Pool } from "pg";

@@ -1,5 +1,6 @@
-// Many payments as they lie in the tables after a year: ids and times spread, most of them closed, in projects of different
-// sizes. Rows go into the parts themselves, because triggers for each list would take hours; the counts follow at the end.
+// Many payments as they lie in the tables after a year: ids and times spread, most of them closed, in projects of
+// different sizes. Rows go into the parts themselves, because triggers for each list would take hours; the counts
+// follow at the end.
 import { newId } from "@pay/values";
 import type { Pool } from "pg";
 import { HOURS_ABOVE } from "../../services/payments/src/storage/hourly-counts.ts";
@@ -132,8 +133,8 @@ const COUNT_TOTALS = `
   insert into payment_totals (project_id, mode, variant, status, chain_id, shard, payments)
   select project_id, mode, variant, status, chain_id, 0, count(*) from payments group by 1, 2, 3, 4, 5`;
 
-// As the triggers and the job leave them: by the day, by the hour where a day has many, and by the hour alone where the day
-// is not over.
+// As the triggers and the job leave them: by the day, by the hour where a day has many, and by the hour alone where the
+// day is not over.
 const COUNT_SPANS = `
   with hours as materialized (
     select project_id, status, date_trunc('hour', created_at, 'UTC') as since, count(*) as payments

@@ -1,5 +1,5 @@
-// What the life of a payment writes to the log of the database: creation, hash, proof. Images of full pages are left out,
-// because their number depends on the time between checkpoints; so are the outbox and what it needs.
+// What the life of a payment writes to the log of the database: creation, hash, proof. Images of full pages are left
+// out, because their number depends on the time between checkpoints; so are the outbox and what it needs.
 import { Client, Pool } from "pg";
 import { createList, moveList } from "./payment-lives.ts";
 

@@ -1,6 +1,6 @@
 // A merchant's receiver as a process of its own, as light as TLS allows: counts requests, records their times, and
-// answers 200. Paths that begin with /hang are never answered, those with /slow after a while, and those with /flaky by 500
-// until the fourth request of an event. The parent sends {cert, key, idHeader}, then sends requests as messages.
+// answers 200. Paths that begin with /hang are never answered, those with /slow after a while, and those with /flaky by
+// 500 until the fourth request of an event. The parent sends {cert, key, idHeader}, then sends requests as messages.
 import type { ServerResponse } from "node:http";
 import { createServer } from "node:https";
 import type { AddressInfo } from "node:net";

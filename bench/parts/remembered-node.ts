@@ -1,5 +1,5 @@
-// A node whose chain stands still, in a process of its own: what the real one answered once is kept as the bytes that are sent, so
-// that a bench measures who asks and not who is asked. Zipped where that is accepted, as providers do.
+// A node whose chain stands still, in a process of its own: what the real one answered once is kept as the bytes that
+// are sent, so that a bench measures who asks and not who is asked. Zipped where that is accepted, as providers do.
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { gzipSync } from "node:zlib";
 import { servePart } from "./child.ts";

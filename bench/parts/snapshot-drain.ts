@@ -1,5 +1,5 @@
-// Does the outbox drain as fast while a backup holds its snapshot? Vacuum must then leave every published row. One relay
-// works all the time, as in life, and is held up only while the rows of a round are written.
+// Does the outbox drain as fast while a backup holds its snapshot? Vacuum must then leave every published row. One
+// relay works all the time, as in life, and is held up only while the rows of a round are written.
 import { join } from "node:path";
 import { type Database, migrate, openDatabase } from "@pay/database";
 import { type Postgres, startKafka } from "@pay/embedded";
@@ -18,7 +18,9 @@ const WAIT_MAX_MS = 120_000;
 // The lock that a relay takes for each list.
 const RELAY_LOCK = "hashtext('outbox')";
 
-/** Rate of the drain under a held snapshot, as a part of the rate without one; with a database and a broker of its own. */
+/**
+ * Rate of the drain under a held snapshot, as a part of the rate without one; with a database and a broker of its own.
+ */
 export async function snapshotDrainRatio(postgres: Postgres, folder: string): Promise<number> {
   const url = await postgres.provide("growth_outbox");
   const kafka = await startKafka({ dataDir: join(folder, "kafka") });

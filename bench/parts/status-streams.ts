@@ -1,4 +1,5 @@
-// Pages that follow payments, as sockets: a client so light that thousands of them cost little beside what they measure.
+// Pages that follow payments, as sockets: a client so light that thousands of them cost little beside what they
+// measure.
 import { connect, type Socket } from "node:net";
 
 const AT_ONCE = 50;

@@ -1,7 +1,7 @@
-// Deliveries that ended before, as the dispatcher leaves them: an event, a delivery and an attempt each, with ids that sort
-// by time. All are in today's partitions, where new ones go. Afterwards the server has analysed its tables, as it does
-// itself after a quiet minute, and has written to its files what the filling left in memory: what is measured is a history
-// that is there, not one that is being written.
+// Deliveries that ended before, as the dispatcher leaves them: an event, a delivery and an attempt each, with ids that
+// sort by time. All are in today's partitions, where new ones go. Afterwards the server has analysed its tables, as it
+// does itself after a quiet minute, and has written to its files what the filling left in memory: what is measured is a
+// history that is there, not one that is being written.
 import pg from "pg";
 
 const ROWS_AT_ONCE = 100_000;

@@ -71,7 +71,8 @@ export interface Passage {
 }
 
 /**
- * From the acknowledgement of an event to the arrival of its request, in milliseconds, and the slowest hundredth of all.
+ * From the acknowledgement of an event to the arrival of its request, in milliseconds, and the slowest hundredth of
+ * all.
  */
 export async function measureLatency(
   { target, receiver }: Load,
@@ -109,7 +110,10 @@ function computeDuration({ publishedAt, arrivedAt }: Passage): number {
   return Math.max(0, arrivedAt - publishedAt);
 }
 
-/** Where the time of these events went, by stage in milliseconds, each the median. Nothing where the server does not say. */
+/**
+ * Where the time of these events went, by stage in milliseconds, each the median. Nothing where the server does not
+ * say.
+ */
 export async function readStages(
   { target }: Load,
   passages: readonly Passage[],

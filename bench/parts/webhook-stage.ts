@@ -1,5 +1,5 @@
-// What every measurement of webhooks stands on: a receiver with TLS, a PostgreSQL, and an empty folder for the server that
-// is measured.
+// What every measurement of webhooks stands on: a receiver with TLS, a PostgreSQL, and an empty folder for the server
+// that is measured.
 import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

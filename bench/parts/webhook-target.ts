@@ -1,5 +1,5 @@
-// What a webhook server has to offer to be measured. A file that exports startTarget puts any other server under the same
-// load: npm run bench -- webhooks --target path/of/the/file.ts
+// What a webhook server has to offer to be measured. A file that exports startTarget puts any other server under the
+// same load: npm run bench -- webhooks --target path/of/the/file.ts
 import type { Postgres } from "@pay/embedded";
 import type { Usage } from "./child.ts";
 import type { Undo } from "./with-undo.ts";

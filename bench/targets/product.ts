@@ -105,7 +105,8 @@ async function createSome(
       resource: { case: "project", value: { id, name: "Bench", callbackUrl: url, version: 1 } },
     }),
   );
-  // A new topic may have no leader yet. What is published again and again would still be handled when the figures are taken.
+  // A new topic may have no leader yet. What is published again and again would still be handled when the figures are
+  // taken.
   await untilTrue(() =>
     bus.publish(records).then(
       () => true,
