@@ -5,15 +5,12 @@ import { newId, toAddress, toChainId, toTxHash } from "@pay/values";
 import type { Pool } from "pg";
 import { applyObservation } from "../../services/payments/src/domain/apply-observation.ts";
 import { applySubmission } from "../../services/payments/src/domain/apply-submission.ts";
-import { newPayment, type Terms } from "../../services/payments/src/domain/new-payment.ts";
 import type { Move, Payment } from "../../services/payments/src/domain/payment.ts";
+import { samplePayment } from "../../services/payments/src/domain/sample-payment.ts";
 import { recordMove, toEvent } from "../../services/payments/src/messages.ts";
 import { insertPayments, movePayments } from "../../services/payments/src/storage/payments.ts";
 
 const CHAIN_ID = 31_337n;
-const TERMS: Terms = new Map([
-  [CHAIN_ID, { isTestnet: true, nativeDecimals: 18, tokenDecimals: new Map() }],
-]);
 const RECIPIENT = "0x70997970C51812dc3A010C7d01b50e0d17dc79C8";
 
 function hex(bytes: number) {
@@ -21,30 +18,12 @@ function hex(bytes: number) {
 }
 
 function created(projectId: string, orderId: string, now: Date): Payment {
-  const order = {
+  const given = { chain_id: CHAIN_ID, recipient_address: RECIPIENT, order_id: orderId };
+  return {
+    ...samplePayment(now, given),
     id: newId("pay", now.getTime()),
-    tenant: { projectId, mode: 1 },
-    given: {
-      variant: 1,
-      amount: "1.5",
-      chain_id: CHAIN_ID,
-      currency: "native",
-      qr_mode: false,
-      recipient_address: RECIPIENT,
-      order_id: orderId,
-      customer_id: null,
-      description: null,
-      metadata_json: null,
-      return_url: null,
-      locale: null,
-      unsigned_claims: null,
-    },
-    lifetimeMinutes: undefined,
-    secretVersion: 1,
+    project_id: projectId,
   };
-  const payment = newPayment(order, TERMS, now);
-  if (payment instanceof Error) throw payment;
-  return payment;
 }
 
 function submitted(payment: Payment, now: Date): Move {

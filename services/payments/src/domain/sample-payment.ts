@@ -1,4 +1,4 @@
-// A payment as the tests of this folder begin with it.
+// A new payment for tests and benches.
 import { Failure } from "@pay/failures";
 import { newPayment, type Order } from "./new-payment.ts";
 import type { Payment } from "./payment.ts";
@@ -24,7 +24,10 @@ export function samplePayment(
   given: Partial<Order["given"]> = {},
   nativeDecimals = 18,
 ): Payment {
-  const terms = new Map([[1n, { isTestnet: false, nativeDecimals, tokenDecimals: new Map() }]]);
+  const { chain_id } = { ...GIVEN, ...given };
+  const terms = new Map([
+    [chain_id, { isTestnet: false, nativeDecimals, tokenDecimals: new Map() }],
+  ]);
   const order = {
     id: "pay_000000000000000000000000",
     tenant: { projectId: "proj_1", mode: 1 },
