@@ -116,11 +116,7 @@ export default {
       "gateway/src/api/ reaches no database",
       { path: "^services/gateway/src/api/", pathNot: TEST },
       {
-        path: [
-          ...installed("@prisma/", "pg"),
-          "^libs/(database|idempotency)/",
-          "/generated/",
-        ],
+        path: [...installed("@prisma/", "pg"), "^libs/(database|idempotency)/", "/generated/"],
       },
     ),
     rule(
