@@ -1,4 +1,5 @@
 import { availableParallelism } from "node:os";
+import { hasDocker } from "./libs/testing/src/docker.mjs";
 
 /** More of them need more connections than the run's PostgreSQL has. */
 const WORKERS_MAX = 6;
@@ -33,6 +34,23 @@ const sharedParts = {
   globalTeardown: "<rootDir>/libs/testing/src/run-teardown.ts",
 };
 
+/** Tests that also run on a PostgreSQL of its own image, as an operator has it. */
+const containers = {
+  ...common,
+  ...sharedParts,
+  displayName: "containers",
+  testEnvironmentOptions: { ...common.testEnvironmentOptions, parts: "container-" },
+  testMatch: [
+    "<rootDir>/libs/database/test/{migrate,partitions,transaction}.test.ts",
+    "<rootDir>/libs/events/test/inbox.test.ts",
+    "<rootDir>/libs/idempotency/test/*.test.ts",
+  ],
+};
+const isDockerThere = await hasDocker();
+if (!isDockerThere && process.argv.length === 2) {
+  process.stderr.write("skipped the tests on containers: no Docker engine answers\n");
+}
+
 export default {
   // Many tests wait for the product and for servers: one more worker than cores keeps the machine busy.
   maxWorkers: Math.min(availableParallelism() + 1, WORKERS_MAX),
@@ -58,5 +76,6 @@ export default {
       displayName: "e2e",
       testMatch: ["<rootDir>/e2e/**/*.test.ts"],
     },
+    ...(isDockerThere ? [containers] : []),
   ],
 };

@@ -125,18 +125,19 @@ export async function testPostgres(servicePath: string): Promise<TestPostgres> {
 }
 
 export function describeWithPostgres(name: string, body: () => void): void {
-  const missing = process.env.TEST_POSTGRES_URL === undefined ? missingPostgres() : undefined;
+  const { TEST_POSTGRES_URL, TEST_PARTS } = process.env;
+  const missing = (TEST_POSTGRES_URL ?? TEST_PARTS) ? undefined : missingPostgres();
   describeUnless(missing && `no TEST_POSTGRES_URL and no ${missing}`, name, body);
 }
 
 const silent = createLog("test", "silent");
 
 async function serverUrl(): Promise<string> {
-  const { TEST_POSTGRES_URL, [RUN_ADDRESS]: runAddress } = process.env;
-  if (TEST_POSTGRES_URL !== undefined) return TEST_POSTGRES_URL;
+  const { TEST_POSTGRES_URL, TEST_PARTS: kind = "", [RUN_ADDRESS]: runAddress } = process.env;
+  if (TEST_POSTGRES_URL !== undefined && kind === "") return TEST_POSTGRES_URL;
   if (runAddress === undefined)
     throw new Error("tests with a database run through jest.config.mjs");
-  const response = await fetch(`${runAddress}/postgres`, {
+  const response = await fetch(`${runAddress}/${kind}postgres`, {
     signal: AbortSignal.timeout(STARTS_WITHIN_MS),
   });
   const answer = await response.text();

@@ -7,6 +7,7 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { isRunning, type Kafka, type Postgres, startKafka, startPostgres } from "@pay/embedded";
 import pg from "pg";
+import type { StartedTestContainer } from "testcontainers";
 import { filesInMemory } from "./files-in-memory.ts";
 import { PATIENCE_MS } from "./patience.ts";
 
@@ -15,6 +16,8 @@ export const RUN_ADDRESS = "TEST_RUN_ADDRESS";
 
 const FOLDER_PREFIX = "pay-test-run-";
 const TESTER = "tester";
+const POSTGRES_IMAGE = "postgres:18-alpine";
+const POSTGRES_PORT = 5432;
 /** The data ends with the run, so no commit waits for the disk. Servers that tests kill keep the defaults. */
 const WITHOUT_DISK = { fsync: "off", synchronous_commit: "off", full_page_writes: "off" };
 
@@ -23,6 +26,7 @@ interface Run {
   server: Server;
   postgres?: Promise<Postgres>;
   kafka?: Promise<Kafka>;
+  container?: Promise<StartedTestContainer>;
 }
 
 let run: Run | undefined;
@@ -55,12 +59,13 @@ export async function startRun(): Promise<void> {
 
 export async function stopRun(): Promise<void> {
   if (run === undefined) return;
-  const { folder, server, postgres, kafka } = run;
+  const { folder, server, postgres, kafka, container } = run;
   run = undefined;
   server.close();
   server.closeAllConnections();
   await (await postgres?.catch(() => undefined))?.stop();
   await (await kafka?.catch(() => undefined))?.kill();
+  await (await container?.catch(() => undefined))?.stop();
   await rm(folder, { recursive: true, force: true });
 }
 
@@ -83,6 +88,7 @@ async function postgresUrl(): Promise<string> {
 const parts: Record<string, () => Promise<string>> = {
   "/postgres": postgresUrl,
   "/kafka": kafkaBroker,
+  "/container-postgres": containerPostgresUrl,
 };
 
 async function startForTests(folder: string): Promise<Postgres> {
@@ -91,11 +97,47 @@ async function startForTests(folder: string): Promise<Postgres> {
     settings: { max_connections: 400, shared_buffers: "256MB", ...WITHOUT_DISK },
   });
   await postgres.provide(TESTER);
-  const client = new pg.Client({ connectionString: postgres.url(), query_timeout: PATIENCE_MS });
-  await client.connect();
-  await client.query(`alter role ${TESTER} createdb`);
-  await client.end();
+  await runAsSuperuser(postgres.url(), [`alter role ${TESTER} createdb`]);
   return postgres;
+}
+
+/** The same role in a container of PostgreSQL's own image. */
+async function containerPostgresUrl(): Promise<string> {
+  if (run === undefined) throw new Error("the test run has ended");
+  run.container ??= startContainer();
+  const container = await run.container;
+  const address = `${container.getHost()}:${container.getMappedPort(POSTGRES_PORT)}`;
+  return `postgresql://${TESTER}:${TESTER}@${address}/${TESTER}`;
+}
+
+async function startContainer(): Promise<StartedTestContainer> {
+  // The library's clean-up helper is one more image, which may not be available.
+  process.env.TESTCONTAINERS_RYUK_DISABLED ??= "true";
+  const { GenericContainer, Wait } = await import("testcontainers");
+  const settings = Object.entries({ max_connections: 400, ...WITHOUT_DISK });
+  const container = await new GenericContainer(POSTGRES_IMAGE)
+    .withEnvironment({ POSTGRES_PASSWORD: TESTER })
+    .withCommand(["postgres", ...settings.flatMap(([name, value]) => ["-c", `${name}=${value}`])])
+    .withExposedPorts(POSTGRES_PORT)
+    // The image starts the server once to initialise it and then again.
+    .withWaitStrategy(Wait.forLogMessage(/ready to accept connections/, 2))
+    .start();
+  const address = `${container.getHost()}:${container.getMappedPort(POSTGRES_PORT)}`;
+  await runAsSuperuser(`postgresql://postgres:${TESTER}@${address}/postgres`, [
+    `create role ${TESTER} login createdb password '${TESTER}'`,
+    `create database ${TESTER} owner ${TESTER}`,
+  ]);
+  return container;
+}
+
+async function runAsSuperuser(url: string, statements: readonly string[]): Promise<void> {
+  const client = new pg.Client({ connectionString: url, query_timeout: PATIENCE_MS });
+  await client.connect();
+  try {
+    for (const statement of statements) await client.query(statement);
+  } finally {
+    await client.end();
+  }
 }
 
 async function removeAbandoned(parent: string): Promise<void> {

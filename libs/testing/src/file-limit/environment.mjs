@@ -17,16 +17,20 @@ function startWatch() {
 export default class BoundedEnvironment extends TestEnvironment {
   #file;
   #limitMs;
+  #parts;
   #test = "the file";
 
   constructor(config, context) {
     super(config, context);
     this.#file = context.testPath;
-    this.#limitMs = config.projectConfig.testEnvironmentOptions.limitMs;
+    const { limitMs, parts } = config.projectConfig.testEnvironmentOptions;
+    this.#limitMs = limitMs;
+    this.#parts = parts;
   }
 
   async setup() {
     await super.setup();
+    if (this.#parts !== undefined) this.global.process.env.TEST_PARTS = this.#parts;
     // Without this channel it is the process of the run itself: one file alone, and perhaps under a debugger.
     if (process.send === undefined) return;
     watch ??= startWatch();
