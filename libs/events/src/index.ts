@@ -8,8 +8,11 @@ export {
 } from "./bus/kafka/config.ts";
 export { createLocalBus, type LocalBusOptions } from "./bus/local.ts";
 export { type ConsumeOptions, consume } from "./consumer/consume.ts";
-export { type ObservedTransfer, readObservation } from "./consumer/observation.ts";
-export { observationsRefused } from "./consumer/refused.ts";
+export {
+  type ObservedTransfer,
+  observationsRefused,
+  readObservation,
+} from "./consumer/observation.ts";
 export { startReplays } from "./dead-letters/replay.ts";
 export {
   type EventType,

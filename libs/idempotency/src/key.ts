@@ -1,5 +1,6 @@
 // What makes two requests the same one, and which of two that run at once may work.
 import { Failure } from "@pay/failures";
+import type { Tenant } from "@pay/values";
 import { outcomes } from "./outcomes.ts";
 
 export interface IdempotentRequest {
@@ -8,11 +9,6 @@ export interface IdempotentRequest {
   key: string;
   /** Differs between request bodies. */
   fingerprint: Uint8Array;
-}
-
-interface Tenant {
-  projectId: string;
-  mode: number;
 }
 
 /** One key may be used once per project, mode and route. */

@@ -1,11 +1,8 @@
 import { Failure } from "@pay/failures";
 import type { Tenant as TenantMessage } from "@pay/proto";
+import type { Tenant } from "@pay/values";
 
-/** The owner of the data a request is about; every query names both. */
-export interface Tenant {
-  projectId: string;
-  mode: number;
-}
+export type { Tenant };
 
 /** A request without a tenant is a bug of the caller. It is refused, because it would read across projects. */
 export function parseTenant(tenant: TenantMessage | undefined): Tenant {

@@ -141,3 +141,9 @@ export function toBase62(bytes: Uint8Array, length: number): string {
   }
   return text.slice(-length);
 }
+
+/** The owner of the data a request is about; every query names both. */
+export interface Tenant {
+  projectId: string;
+  mode: number;
+}

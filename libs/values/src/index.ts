@@ -19,8 +19,6 @@ export {
   ZERO_AMOUNT,
 } from "./amount.ts";
 export { type ChainId, parseChainId, toChainId } from "./chain-id.ts";
-export { EXTENSIONS_MAX } from "./extensions.ts";
-export { toHex } from "./hex.ts";
 export {
   derivedId,
   type IdPrefix,
@@ -29,9 +27,18 @@ export {
   newSecret,
   numberedId,
   numberOfId,
+  type Tenant,
   toBase62,
 } from "./ids.ts";
 export { NEEDS, type Needs, needsIn, UNSIGNED_CLAIMS, type UnsignedClaims } from "./needs.ts";
-export { OUTCOMES, type Outcome, REASONS, type Reason, RULES, type Rule } from "./rules.ts";
+export {
+  EXTENSIONS_MAX,
+  OUTCOMES,
+  type Outcome,
+  REASONS,
+  type Reason,
+  RULES,
+  type Rule,
+} from "./rules.ts";
 export { type TransferTransaction, transferTransaction } from "./transfer-transaction.ts";
-export { parseTxHash, type TxHash, toTxHash } from "./tx-hash.ts";
+export { parseTxHash, type TxHash, toHex, toTxHash } from "./tx-hash.ts";

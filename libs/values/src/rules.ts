@@ -36,3 +36,6 @@ export type Reason = (typeof REASONS)[number];
 /** What becomes of a rule for one transaction. */
 export const OUTCOMES = ["passed", "failed", "waiting", "not_applied", "not_reached"] as const;
 export type Outcome = (typeof OUTCOMES)[number];
+
+/** How often the time of a payment may be extended, by the rule of WCAG 2.2.1: at least ten times. */
+export const EXTENSIONS_MAX = 10;

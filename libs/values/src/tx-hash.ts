@@ -15,3 +15,8 @@ export function parseTxHash(text: string): TxHash | undefined {
 export function toTxHash(text: string): TxHash {
   return text.toLowerCase() as TxHash;
 }
+
+/** Other hex from outside, e.g. the hash of a block, in the spelling in which it is compared. */
+export function toHex(text: string): string {
+  return text.toLowerCase();
+}

@@ -14,3 +14,10 @@ type Value<V> = V extends Decimal ? bigint : V;
 export type RowFrom<Model, Known extends { [Column in keyof Known]: unknown } = object> = {
   [Column in keyof Model]: Column extends keyof Known ? Known[Column] : Value<Model[Column]>;
 };
+
+/** The column of a field: `orderId` is `order_id`. */
+export type Snake<Name extends string> = Name extends `${infer First}${infer Rest}`
+  ? `${First extends Lowercase<First> ? First : `_${Lowercase<First>}`}${Snake<Rest>}`
+  : "";
+
+export type MessageField<Message> = Exclude<keyof Message & string, `$${string}`>;

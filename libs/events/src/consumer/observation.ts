@@ -13,6 +13,7 @@ import {
   toCurrency,
   toTxHash,
 } from "@pay/values";
+import { Counter } from "prom-client";
 
 /** What chains has observed of a transfer, as payments and refunds compare it with their records. */
 export interface ObservedTransfer {
@@ -67,3 +68,10 @@ export function readObservation(
     needsTurn: seen.needsTurn,
   };
 }
+
+/** Shared, because several services of one process may read the same topic. */
+export const observationsRefused = new Counter({
+  name: "observations_refused_total",
+  help: "Events that do not fit the record they name, by the field that differs; they change nothing",
+  labelNames: ["consumer", "field"],
+});

@@ -2,7 +2,7 @@ import type { Database } from "@pay/database";
 import { every, type Runtime } from "@pay/process";
 import { Gauge } from "prom-client";
 import { sampleOutbox } from "../generated/sql.ts";
-import type { Floor } from "./floor.ts";
+import type { LowWaterMark } from "./low-water-mark.ts";
 
 const INTERVAL_MS = 5_000;
 /** Above it the exact number is of no use, and a count would slow down a busy database. */
@@ -40,7 +40,7 @@ export function startOutboxGauges({
 }: {
   db: Database;
   runtime: Runtime;
-  floor: Pick<Floor, "next">;
+  floor: Pick<LowWaterMark, "next">;
 }): void {
   const { service } = runtime;
   async function sample() {

@@ -1,6 +1,6 @@
 // From the outbox to the bus: read the oldest rows, publish them, delete them. Rows are deleted, not passed by a
 // cursor, because ids are handed out before a commit: a cursor would skip the row of a transaction that commits late.
-// A read begins at the floor (floor.ts), so that it does not pass the rows that were deleted before.
+// A read begins at the floor (low-water-mark.ts), so that it does not pass the rows that were deleted before.
 //
 // A lock in the database keeps replicas from publishing the same rows. Order and completeness do not depend on it:
 // every relay publishes the oldest rows first and moves on only after the acknowledgement, so even two relays at
@@ -24,8 +24,8 @@ import { type Bus, type BusRecord, RefusedRecords } from "../bus/bus.ts";
 import { watchDeadLetters } from "../dead-letters/watch.ts";
 import { recordRefusedEvents } from "../generated/sql.ts";
 import { settlesWithin } from "../pause.ts";
-import { createFloor, type Floor } from "./floor.ts";
 import { startOutboxGauges } from "./gauges.ts";
+import { createLowWaterMark, type LowWaterMark } from "./low-water-mark.ts";
 
 const ROWS_MAX = 2000;
 const INTERVAL_MS = 1_000;
@@ -54,7 +54,7 @@ export interface Relay {
 
 export function startRelay(options: RelayOptions): Relay {
   const { db, runtime, intervalMs = INTERVAL_MS } = options;
-  const floor = createFloor();
+  const floor = createLowWaterMark();
   startOutboxGauges({ db, runtime, floor });
   watchDeadLetters({ db, runtime });
   const stop = new AbortController();
@@ -72,7 +72,11 @@ export function startRelay(options: RelayOptions): Relay {
 }
 
 /** Rounds until nothing is left. */
-async function drain(options: RelayOptions, floor: Floor, stopping: AbortSignal): Promise<void> {
+async function drain(
+  options: RelayOptions,
+  floor: LowWaterMark,
+  stopping: AbortSignal,
+): Promise<void> {
   while (!stopping.aborted) {
     if ((await relayOnce(options, floor, stopping)) < ROWS_MAX) return;
   }
@@ -86,7 +90,7 @@ interface Row extends Omit<BusRecord, "payload"> {
 /** One list; returns how many rows it found. */
 async function relayOnce(
   options: RelayOptions,
-  floor: Floor,
+  floor: LowWaterMark,
   stopping: AbortSignal,
 ): Promise<number> {
   const { db, bus, runtime, holdMs = HOLD_MS } = options;
@@ -140,7 +144,7 @@ const lockAndReadAbove = (floor: bigint) => `
   select id, event_id as "eventId", type, topic, key, request_id as "requestId", payload
     from outbox where id > ${floor} order by id limit ${ROWS_MAX}`;
 
-async function lockAndRead(client: PoolClient, floor: Floor): Promise<Row[]> {
+async function lockAndRead(client: PoolClient, floor: LowWaterMark): Promise<Row[]> {
   // Several statements in one query are answered by a list of results.
   const results = await client
     .query(lockAndReadAbove(floor.next()))

@@ -1,6 +1,6 @@
 import { Failure } from "@pay/failures";
 import { Mode } from "@pay/proto";
-import type { UnsignedClaims } from "@pay/values";
+import type { Tenant, UnsignedClaims } from "@pay/values";
 
 /** What a restricted key may be given; each is needed by a route, or by a field of one. */
 export const SCOPES = [
@@ -51,11 +51,6 @@ export interface Caller {
 const MODES: Record<KeyMode, Mode> = { live: Mode.LIVE, test: Mode.TEST };
 
 /** The caller as the other services know it: every request to them carries this. */
-export interface Tenant {
-  projectId: string;
-  mode: Mode;
-}
-
 export function getTenant({ projectId, mode }: Caller): Tenant {
   return { projectId, mode: MODES[mode] };
 }

@@ -3,10 +3,10 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { FailureCode } from "@pay/failures";
 import type { Payment } from "@pay/proto";
-import type { IdPrefix } from "@pay/values";
+import type { IdPrefix, Tenant } from "@pay/values";
 import type { z } from "zod";
 import type { RepeatableCall } from "../idempotency/repeatable-call.ts";
-import type { Caller, FieldNeeds, Scope, Tenant } from "../keys/caller.ts";
+import type { Caller, FieldNeeds, Scope } from "../keys/caller.ts";
 import type { Services } from "../services/services.ts";
 import type { Shopper } from "../sessions/customer-sessions.ts";
 import type { Deps } from "./deps.ts";

@@ -9,11 +9,13 @@
 //   ends.
 // - the connection breaks, the stream is old, the process stops: the receiver connects again, to any replica, with
 //   the id of the last event in `Last-Event-ID`, and misses none.
+
 import type { ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { asFailure, Failure, isRetryable } from "@pay/failures";
 import { every, type Runtime } from "@pay/process";
 import type { MerchantEvent } from "@pay/proto";
+import type { Tenant } from "@pay/values";
 import { Gauge } from "prom-client";
 import {
   type DetachedResponse,
@@ -21,7 +23,6 @@ import {
   endResponse,
   writePart,
 } from "../http/detach-connection.ts";
-import type { Tenant } from "../keys/caller.ts";
 
 const LOOK_MS = 250;
 const LOOK_PAUSE_MAX_MS = 2_000;

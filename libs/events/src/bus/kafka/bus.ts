@@ -6,7 +6,7 @@ import { type Bus, refuseSecond, type Subscription } from "../bus.ts";
 import { createKafka } from "./client.ts";
 import type { KafkaSettings } from "./config.ts";
 import { startKafkaConsumer } from "./consumer.ts";
-import { createObstacleLog } from "./obstacle.ts";
+import { createFaultLog } from "./fault-log.ts";
 import { createKafkaProducer } from "./producer.ts";
 import { createEnsureTopics } from "./topics.ts";
 
@@ -28,7 +28,7 @@ export async function createKafkaBus(options: KafkaBusOptions): Promise<Bus> {
   const { publishes = [], lagEveryMs, stallMaxMs } = options;
   const { log } = runtime;
   const kafka = createKafka(options, clientId, log);
-  const reporting = createObstacleLog(options, log);
+  const reporting = createFaultLog(options, log);
   const ensureTopics = createEnsureTopics(kafka, options, log);
   function prepare(topics: readonly string[]) {
     return reporting(() => ensureTopics(topics));

@@ -6,7 +6,7 @@ import type { Log } from "@pay/process";
 import { type ISocketFactory, Kafka, logLevel } from "kafkajs";
 import RequestQueue from "kafkajs/src/network/requestQueue/index.js";
 import type { KafkaSettings } from "./config.ts";
-import "./lean-records.ts";
+import "./fast-decode.ts";
 
 const CONNECT_TIMEOUT_MS = 3_000;
 const REQUEST_TIMEOUT_MS = 10_000;
@@ -34,7 +34,7 @@ export function createKafka(settings: KafkaSettings, clientId: string, log: Log)
     retry: RETRY,
     socketFactory,
     logLevel: logLevel.WARN,
-    // While a broker is away the library logs it several times a second. createObstacleLog logs it once.
+    // While a broker is away the library logs it several times a second. createFaultLog logs it once.
     logCreator: () => (entry) => log.debug({ part: entry.namespace }, entry.log.message),
   });
 }

@@ -18,8 +18,8 @@ import { pause, settlesWithin } from "../../pause.ts";
 import type { Subscription } from "../bus.ts";
 import { type BatchHandler, createBatchHandler } from "./batches.ts";
 import { RETRY } from "./client.ts";
+import { reportExpiredRecords } from "./expired-records.ts";
 import { watchLag } from "./lag.ts";
-import { reportMissed } from "./missed.ts";
 import { consumerRestarts, watchProgress } from "./progress.ts";
 
 const SESSION_TIMEOUT_MS = 10_000;
@@ -137,7 +137,8 @@ export function startKafkaConsumer(options: ConsumerOptions): { stop(): Promise<
     if (signal.aborted) return;
     const topics = subscription.topics.map((topic) => options.topicPrefix + topic);
     const groupId = options.topicPrefix + subscription.group;
-    if (!subscription.isBroadcast) await reportMissed(options.kafka, log, { groupId, topics });
+    if (!subscription.isBroadcast)
+      await reportExpiredRecords(options.kafka, log, { groupId, topics });
     if (signal.aborted) return;
     await consumer.connect();
     if (signal.aborted) return;

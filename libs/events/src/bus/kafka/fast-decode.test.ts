@@ -3,7 +3,7 @@ import type { KafkaMessage } from "kafkajs";
 import Decoder from "kafkajs/src/protocol/decoder.js";
 import decodeRecord from "kafkajs/src/protocol/recordBatch/record/v0/decoder.js";
 import encodeRecord from "kafkajs/src/protocol/recordBatch/record/v0/index.js";
-import "./lean-records.ts";
+import "./fast-decode.ts";
 import { toHeaders, toRecord } from "./record.ts";
 
 const RECORD = {

@@ -22,7 +22,7 @@ export interface Look {
   lowestId: bigint | undefined;
 }
 
-export interface Floor {
+export interface LowWaterMark {
   /** Rows have higher ids. */
   next(): bigint;
   learn(look: Look): void;
@@ -31,7 +31,7 @@ export interface Floor {
   forget(): void;
 }
 
-export function createFloor(nowMs: () => number = () => performance.now()): Floor {
+export function createLowWaterMark(nowMs: () => number = () => performance.now()): LowWaterMark {
   let floor = 0n;
   // Of the round before: its transactions have had the time to get their ids.
   let lastIdBefore = 0n;

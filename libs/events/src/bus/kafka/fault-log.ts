@@ -7,7 +7,7 @@ const REPEAT_MS = 30_000;
  * Logs in one line why Kafka cannot be used and which setting to correct: at the first failure, and at intervals while
  * it lasts, for all connections together.
  */
-export function createObstacleLog(
+export function createFaultLog(
   { brokers }: KafkaSettings,
   log: Log,
 ): (attempt: () => Promise<void>) => Promise<void> {
@@ -20,14 +20,14 @@ export function createObstacleLog(
     } catch (error) {
       if (saidAt === undefined || performance.now() - saidAt > REPEAT_MS) {
         saidAt = performance.now();
-        log.warn(obstacleIn(error as Error, brokers));
+        log.warn(describeFault(error as Error, brokers));
       }
       throw error;
     }
   };
 }
 
-function obstacleIn({ name, message }: Error, brokers: readonly string[]): string {
+function describeFault({ name, message }: Error, brokers: readonly string[]): string {
   return name === "KafkaJSSASLAuthenticationError"
     ? "Kafka refuses our login: correct KAFKA_SASL_MECHANISM, _USERNAME and _PASSWORD"
     : `Kafka cannot be used at ${brokers.join(", ")} (${message}): correct KAFKA_BROKERS and ` +

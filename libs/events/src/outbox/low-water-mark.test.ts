@@ -1,6 +1,6 @@
 import { expect, test } from "@jest/globals";
 import fc from "fast-check";
-import { createFloor } from "./floor.ts";
+import { createLowWaterMark } from "./low-water-mark.ts";
 
 const MINUTE_MS = 60_000;
 
@@ -14,7 +14,7 @@ function look(lastId: number, oldest: number, next: number, lowest?: number) {
 }
 
 test("the floor rises to the ids that were handed out before all open transactions began", () => {
-  const floor = createFloor(() => 0);
+  const floor = createLowWaterMark(() => 0);
   floor.learn(look(100, 9, 9));
   floor.learn(look(120, 9, 15));
   floor.learn(look(150, 14, 16));
@@ -24,7 +24,7 @@ test("the floor rises to the ids that were handed out before all open transactio
 });
 
 test("the floor stays below the lowest row", () => {
-  const floor = createFloor(() => 0);
+  const floor = createLowWaterMark(() => 0);
   floor.learn(look(100, 9, 9, 40));
   floor.learn(look(100, 9, 9, 40));
   floor.learn(look(150, 9, 9, 40));
@@ -33,7 +33,7 @@ test("the floor stays below the lowest row", () => {
 
 test("a full look follows every ten minutes, and one that takes too long leaves the floor as it was", () => {
   let now = 0;
-  const floor = createFloor(() => now);
+  const floor = createLowWaterMark(() => now);
   for (let rounds = 0; rounds < 3; rounds++) floor.learn(look(100, 9, 9));
   expect(floor.next()).toBe(100n);
   now = 10 * MINUTE_MS;
@@ -46,7 +46,7 @@ test("a full look follows every ten minutes, and one that takes too long leaves 
 });
 
 test("after a fault of the connection the next look is a full one", () => {
-  const floor = createFloor(() => 0);
+  const floor = createLowWaterMark(() => 0);
   for (let rounds = 0; rounds < 3; rounds++) floor.learn(look(100, 9, 9));
   floor.forget();
   expect(floor.next()).toBe(0n);
@@ -57,7 +57,7 @@ test("no row is ever skipped, in whatever order transactions commit", () => {
   const steps = fc.array(fc.constantFrom("begin", "commit", "abort", "relay"), { maxLength: 200 });
   fc.assert(
     fc.property(steps, fc.infiniteStream(fc.nat()), (run, choices) => {
-      const floor = createFloor(() => 0);
+      const floor = createLowWaterMark(() => 0);
       const open: { transaction: number; id: number }[] = [];
       const rows = new Set<number>();
       let [lastId, nextTransaction] = [0, 1];

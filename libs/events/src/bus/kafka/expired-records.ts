@@ -3,20 +3,20 @@
 import type { Log } from "@pay/process";
 import type { Admin, Kafka } from "kafkajs";
 
-interface Missed {
+interface ExpiredRecords {
   topic: string;
   partition: number;
   records: string;
 }
 
 /** By partition; nothing of a group without offsets, which begins at the oldest record anyway. */
-async function findMissed(
+async function findExpiredRecords(
   admin: Admin,
   groupId: string,
   topics: readonly string[],
-): Promise<Missed[]> {
+): Promise<ExpiredRecords[]> {
   const handled = await admin.fetchOffsets({ groupId, topics: [...topics] });
-  const missed: Missed[] = [];
+  const missed: ExpiredRecords[] = [];
   for (const { topic, partitions } of handled) {
     const next = new Map(partitions.map((one) => [one.partition, BigInt(one.offset)]));
     for (const { partition, low } of await admin.fetchTopicOffsets(topic)) {
@@ -29,7 +29,7 @@ async function findMissed(
 }
 
 /** Names them in the log. A look that fails keeps no consumer from its work. */
-export async function reportMissed(
+export async function reportExpiredRecords(
   kafka: Kafka,
   log: Log,
   { groupId, topics }: { groupId: string; topics: readonly string[] },
@@ -37,7 +37,7 @@ export async function reportMissed(
   const admin = kafka.admin();
   try {
     await admin.connect();
-    for (const missed of await findMissed(admin, groupId, topics)) {
+    for (const missed of await findExpiredRecords(admin, groupId, topics)) {
       log.error(missed, "records left the topic before this group had handled them");
     }
   } catch (error) {
