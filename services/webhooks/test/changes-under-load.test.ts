@@ -90,7 +90,7 @@ async function readStates(ids: readonly string[]) {
   return rows.map(({ state }) => state);
 }
 
-test("a secret that is replaced at once signs everything published afterwards", async () => {
+test("an immediately replaced secret signs every later event", async () => {
   const { id } = endpoint;
   const { secret } = await webhooks.client.rotateSecret({ tenant, id, overlapSeconds: 0 });
   const markers = await send(MARKERS);
@@ -106,7 +106,7 @@ test("a secret that is replaced at once signs everything published afterwards", 
   }
 });
 
-test("a disabled endpoint gets nothing that is published afterwards, and all of it by a recovery", async () => {
+test("a disabled endpoint receives no later event until a recovery", async () => {
   const { id } = endpoint;
   await webhooks.client.updateEndpoint({ tenant, id, enabled: false });
   const markers = await send(MARKERS);
@@ -120,7 +120,7 @@ test("a disabled endpoint gets nothing that is published afterwards, and all of 
   await haveArrived([...all, ...markers]);
 });
 
-test("a deleted endpoint gets nothing that is published afterwards, and what waits for it ends", async () => {
+test("a deleted endpoint receives no later event, and its pending deliveries end", async () => {
   await webhooks.client.deleteEndpoint({ tenant, id: endpoint.id });
   const markers = await send(MARKERS);
   const all = await load.stop();

@@ -95,7 +95,7 @@ function toEvent(daysAgo: number, id = newId("evt")) {
   return { ...paymentEvent(merchant.projectId), id, occurredAt };
 }
 
-test("an event is of the day on which it occurred, with its delivery and attempts, and a repetition is refused there", async () => {
+test("an event, its delivery and attempts are stored once, on the day of the event", async () => {
   const event = toEvent(1);
   await publish(webhooks.bus, event);
   await ended(webhooks, event.id);
@@ -111,7 +111,7 @@ test.each([
   ["of a day without a partition", 20],
   ["older than what is kept", 400],
   ["of a clock that is ahead", -9],
-])("an event %s is of today", async (_, daysAgo) => {
+])("an event %s is stored under today", async (_, daysAgo) => {
   const event = toEvent(daysAgo);
   const before = dayAt(0, Date.now());
   await publish(webhooks.bus, event);
@@ -123,7 +123,7 @@ test.each([
   expect(days.map((day) => `events_${day}00`)).toContain(stored);
 });
 
-test("an event of an earlier day is sent again at once when its merchant asks for it", async () => {
+test("an event of an earlier day is redelivered at once", async () => {
   const eventId = newId("evt");
   await storeEvent(eventId, 10, merchant);
   const [before] = await storedDeliveries(webhooks, eventId);
@@ -145,7 +145,7 @@ test("an event of an earlier day is sent again at once when its merchant asks fo
   expect(list.deliveries.map(({ attempts }) => attempts.length)).toEqual([1, 0]);
 });
 
-test("what was published before the oldest stored event is not delivered again", async () => {
+test("a record older than every stored event is not delivered again", async () => {
   const { rows } = await database.pool.query(
     "select distinct kept from time_partitions where table_name = any($1)",
     [TABLES],
@@ -174,7 +174,7 @@ test("what was published before the oldest stored event is not delivered again",
   expect(await readDays(outdated)).toEqual([]);
 });
 
-test("what is older than a month leaves with its partition", async () => {
+test("partitions older than a month are dropped", async () => {
   for (const table of TABLES) {
     await until(async () => {
       const { rows } = await database.pool.query("select to_regclass($1) as found", [

@@ -10,7 +10,7 @@ beforeAll(async () => {
 
 afterAll(() => database.drop());
 
-test("ids of deliveries sort by the time at which the deliveries were stored", async () => {
+test("ids of deliveries sort by time of creation", async () => {
   const rounds: { id: string; after: string }[] = [];
   for (let at = 0; at < 50; at++) {
     const { rows } = await database.pool.query<{ id: string; after: string }>(

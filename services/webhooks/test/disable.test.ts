@@ -79,7 +79,7 @@ async function isEnabled({ endpointId }: Merchant): Promise<boolean> {
   return row?.enabled === true;
 }
 
-test("an endpoint that only failed for three days is disabled, with a reason that its merchant reads", async () => {
+test("an endpoint that only failed for three days is disabled with a reason", async () => {
   await past("failed", 74);
   await past("failed", 5, 20);
   expect(await isDisabled()).toBe(true);
@@ -117,7 +117,7 @@ function moveTo(url: string) {
   return query("update endpoints set url = $2 where id = $1", [merchant.endpointId, url]);
 }
 
-test("a delivery that fails for good has its endpoint judged; what follows is parked and can be recovered", async () => {
+test("a final failure disables a failing endpoint, and later deliveries can be recovered", async () => {
   const tenant = { projectId: merchant.projectId, mode: 1 };
   await past("failed", 74);
   await past("failed", 5, 20);
@@ -155,7 +155,7 @@ test("a delivery that fails for good has its endpoint judged; what follows is pa
   ]);
 });
 
-test("an endpoint whose judgement fails keeps no other one from being judged", async () => {
+test("an endpoint whose check fails does not block the check of others", async () => {
   const held = merchant;
   merchant = await aMerchant(webhooks, receiver.url);
   await age(merchant);
@@ -180,7 +180,7 @@ test("an endpoint whose judgement fails keeps no other one from being judged", a
   }
 });
 
-test("an endpoint with a long history and some failures is judged without reading the history", async () => {
+test("the check of an endpoint does not read its long history", async () => {
   for (const [state, hoursAgo, count] of [
     ["failed", 74, 20],
     ["delivered", 74, 30_000],
@@ -197,7 +197,7 @@ test("an endpoint with a long history and some failures is judged without readin
   expect(await isEnabled(merchant)).toBe(true);
 });
 
-test("every change of an endpoint and its secrets is kept, also after it is deleted", async () => {
+test("the history of an endpoint and its secrets stays after the endpoint is deleted", async () => {
   const tenant = { projectId: newId("proj"), mode: 2 };
   const wanted = { tenant, url: receiver.url, events: [], signatureScheme: "v1", enabled: true };
   const made = await webhooks.client.createEndpoint({
@@ -242,11 +242,4 @@ test("every change of an endpoint and its secrets is kept, also after it is dele
   const second = { page: 2, limit: 3, after: "" };
   const part = await webhooks.client.listEndpointChanges({ tenant, id, page: second });
   expect([part.total, part.changes]).toEqual([8n, all.changes.slice(3, 6)]);
-  for (const stranger of [
-    { projectId: newId("proj"), mode: 2 },
-    { ...tenant, mode: 1 },
-  ]) {
-    const asked = webhooks.client.listEndpointChanges({ tenant: stranger, id, page });
-    await expect(asked).rejects.toMatchObject({ errorCode: "endpoint_not_found" });
-  }
 });

@@ -76,7 +76,7 @@ function endedAfterOutage({ pool }: Outage, id: string) {
 }
 
 describeOutage("the database goes away", (given) => {
-  test("in the middle of deliveries: what was sent is recorded later, what was not is sent later", async () => {
+  test("sent attempts are recorded and unsent deliveries are sent after it returns", async () => {
     const { postgres, webhooks, receiver } = given();
     const merchant = await aMerchant(webhooks, receiver.url);
     receiver.respondWith({ status: 200, delayMs: 300 });
@@ -99,7 +99,7 @@ describeOutage("the database goes away", (given) => {
 });
 
 describeOutage("the database goes away under two workers", (given) => {
-  test("for longer than a worker may be silent: none removes the other, nothing is sent twice, and sending goes on at once", async () => {
+  test("after a long outage no worker removes another and sending continues at once", async () => {
     const { postgres, webhooks, pool, receiver } = given();
     const other = await webhooks.startAnother();
     const merchants = [
@@ -152,7 +152,7 @@ describeOutage("the database goes away with the bus", (given) => {
       await broker?.drop();
     });
 
-    test("nothing is lost, none becomes a dead letter, and what comes before and after is sent", async () => {
+    test("all events are delivered and none becomes a dead letter", async () => {
       const { postgres, webhooks, pool, receiver } = given();
       const { bus } = onBroker;
       const merchant = await aMerchant(webhooks, receiver.url);
@@ -173,7 +173,7 @@ describeOutage("the database goes away with the bus", (given) => {
   });
 });
 
-test("a fault of the database makes no dead letter, and the events are delivered when it is mended", async () => {
+test("a fault of the database creates no dead letter, and the events are delivered later", async () => {
   const webhooks = await startTestWebhooks();
   const receiver = await startReceiver({ authority });
   const merchant = await aMerchant(webhooks, receiver.url);
@@ -223,7 +223,7 @@ describeWithKafka("members of one group come and go", () => {
     );
   }
 
-  test("every event is delivered once, repeats and handovers included", async () => {
+  test("every event is delivered once despite repeats and rebalancing", async () => {
     const merchant = await aMerchant(webhooks, receiver.url);
     await isKnown(merchant);
     const first = events(merchant, 150).map((event, at) => ({ ...event, id: `evt_${at}` }));
@@ -244,7 +244,7 @@ describeWithKafka("members of one group come and go", () => {
     expect({ twice, never }).toEqual({ twice: [], never: [] });
   });
 
-  test("records that are no events become dead letters, and their partition moves on", async () => {
+  test("an undecodable record becomes a dead letter and its partition continues", async () => {
     const merchant = await aMerchant(webhooks, receiver.url);
     await isKnown(merchant);
     await webhooks.bus.publish([

@@ -43,13 +43,13 @@ test.each([
   ["https://[::ffff:127.0.0.1]", "refused_url"],
   ["https://localhost", "refused_url"],
   ["http://127.0.0.1", "refused_url"],
-])("%s is an attempt with an error and no connection", async (origin, error) => {
+])("%s is logged as an error without a connection", async (origin, error) => {
   const { merchantSees } = await deliver(`${origin}:${port}/hook`);
   expect(merchantSees).toMatchObject({ number: 1, error });
   expect(seen).toBe(0);
 });
 
-test("a name that leads inside looks to the merchant like a refused connection, and has its own class in the operator's log", async () => {
+test("a private address looks like a refused connection to merchants, not to the operator", async () => {
   dns.answer("hook.example.com", { addresses: ["1.1.1.1", "127.0.0.1"] });
   const { merchantSees, operatorSees } = await deliver(`https://hook.example.com:${port}/hook`);
   expect(merchantSees).toMatchObject({ number: 1, error: "connection_refused" });

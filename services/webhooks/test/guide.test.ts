@@ -33,7 +33,7 @@ function secondsAgo(seconds: number) {
   return String(Math.floor(Date.now() / 1_000) - seconds);
 }
 
-test("believes what is signed and recent", () => {
+test("accepts a recent request with a valid signature", () => {
   expect(isGenuine(SECRET, signed(secondsAgo(0)), BODY)).toBe(true);
   expect(isGenuine(SECRET, signed(secondsAgo(290)), BODY)).toBe(true);
 });
@@ -45,7 +45,7 @@ test.each([
   ["an old timestamp", signed(secondsAgo(310))],
   ["no signature", { "x-service-timestamp": secondsAgo(0) }],
   ["another signature", { ...signed(secondsAgo(0)), "x-service-signature": "v1=00" }],
-])("does not believe %s", (_, headers) => {
+])("rejects %s", (_, headers) => {
   expect(isGenuine(SECRET, headers, BODY)).toBe(false);
 });
 
@@ -57,7 +57,7 @@ interface Vector {
   verified: boolean;
 }
 
-test("the vectors that are given to merchants hold what this service signs", () => {
+test("the published vectors match the signatures of this service", () => {
   const file = new URL("../../../sdk/vectors/webhooks.json", import.meta.url);
   const { vectors } = JSON.parse(readFileSync(file, "utf8")) as { vectors: Vector[] };
   const genuine = vectors.filter(({ verified, scheme }) => verified && scheme === "v1");

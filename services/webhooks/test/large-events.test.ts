@@ -31,7 +31,7 @@ function largeEvents(projectId: string, count: number) {
   );
 }
 
-test("a list of large events is stored in parts, and all of them are sent whole", async () => {
+test("a list of large events is stored in parts and sent completely", async () => {
   const { pool, bus } = webhooks;
   await pool.query(`
     create sequence event_statements;
@@ -50,7 +50,7 @@ test("a list of large events is stored in parts, and all of them are sent whole"
   expect(rows[0].count).toBeGreaterThanOrEqual(4);
 });
 
-test("what is claimed from the table keeps no more memory than its body needs", async () => {
+test("a claimed delivery keeps no more memory than its body", async () => {
   const { pool, drop } = await testDatabase("services/webhooks");
   await pool.query(`
     with stored as (

@@ -65,7 +65,7 @@ function modesReceivedBy({ all }: Receiver) {
   return all.map(({ headers }) => headers["x-service-mode"]);
 }
 
-test("an event goes to the endpoints of its project and mode alone, and says the mode", async () => {
+test("an event goes only to endpoints of its project and mode and names the mode", async () => {
   const [real, mock] = [await aReceiver(), await aReceiver()];
   const live = await put({ mode: Mode.LIVE, url: real.url, version: 1, showSecret: true });
   const trial = await put({ mode: Mode.TEST, url: mock.url, version: 1, showSecret: true });
@@ -81,7 +81,7 @@ test("an event goes to the endpoints of its project and mode alone, and says the
   expect(verifyWebhook(live.secret, headers, body)).toBe(false);
 });
 
-test("without an address of its own, test mode gets no events", async () => {
+test("test mode without a url receives no events", async () => {
   const real = await aReceiver();
   await put({ mode: Mode.LIVE, url: real.url, version: 1 });
   const { endpointId } = await addEndpoint(webhooks, projectId, real.url);
@@ -93,7 +93,7 @@ test("without an address of its own, test mode gets no events", async () => {
   expect(deliveries.map((delivery) => delivery.endpoint_id)).toContain(endpointId);
 });
 
-test("a secret is shown once in each mode, and only to who asks for it", async () => {
+test("a secret is returned once in each mode, and only on request", async () => {
   const url = "https://shop.example/";
   const quiet = await put({ mode: Mode.TEST, url, version: 1 });
   expect(quiet.secret).toBe("");
@@ -108,7 +108,7 @@ test("a secret is shown once in each mode, and only to who asks for it", async (
   expect([endpointId, secret]).not.toEqual([quiet.endpointId, shown[0]]);
 });
 
-test("the newer version of a project counts, whether it came by call or by event", async () => {
+test("the newer version of a project wins, whether it came by rpc or event", async () => {
   function url(name: string) {
     return `https://shop.example/${name}`;
   }
@@ -133,7 +133,7 @@ test("the newer version of a project counts, whether it came by call or by event
   expect((await addresses())[1]).toEqual({ mode: Mode.TEST, url: null, version: 4 });
 });
 
-test("under load too, what happens after a change of address goes to the new one", async () => {
+test("events after a change of the url go to the new one under load", async () => {
   const places = [await aReceiver(), await aReceiver()] as const;
   function came(id: string | undefined, ...at: readonly Receiver[]) {
     return at.some(({ all }) => all.some(({ headers }) => headers["x-service-event-id"] === id));

@@ -66,7 +66,7 @@ async function arrivals(
   return took();
 }
 
-test("receivers that hang or cannot be reached do not delay others", async () => {
+test("hanging and unreachable receivers do not delay others", async () => {
   const [healthy, hanging] = [await aReceiver(), await aReceiver()];
   hanging.respondWith("hang");
   const merchants = Array.from({ length: 20 }, () => aMerchant(webhooks, healthy.url));
@@ -82,7 +82,7 @@ test("receivers that hang or cannot be reached do not delay others", async () =>
   expect(hanging.inFlight.most).toBeGreaterThan(1);
 });
 
-test("a long backlog of one endpoint is its own: bounded at the receiver, in order, over few connections", async () => {
+test("a long backlog delays no other endpoint and keeps its limit, order and connections", async () => {
   const [slow, healthy] = [await aReceiver(), await aReceiver()];
   slow.respondWith({ status: 200, delayMs: 20 });
   const { projectId } = await aMerchant(webhooks, slow.url);
@@ -110,7 +110,7 @@ test("a long backlog of one endpoint is its own: bounded at the receiver, in ord
   expect(Math.max(...displaced)).toBeLessThan(300);
 });
 
-test("an endpoint's own bound holds on the wire", async () => {
+test("an endpoint receives at most its own number of concurrent requests", async () => {
   const receiver = await aReceiver();
   receiver.respondWith({ status: 200, delayMs: 30 });
   // The only endpoint of its project, so that each event has the one delivery that is waited for.
@@ -131,7 +131,7 @@ test("an endpoint's own bound holds on the wire", async () => {
   expect(receiver.inFlight.most).toBe(2);
 });
 
-test("many failures at once are retried in time, none of them early", async () => {
+test("many simultaneous failures are retried in time and never early", async () => {
   const receiver = await aReceiver();
   const { projectId } = await aMerchant(webhooks, receiver.url);
   receiver.respondWith(({ headers }, response) => {
@@ -154,7 +154,7 @@ test("many failures at once are retried in time, none of them early", async () =
   expect(p99(rests)).toBeLessThan(10_000);
 });
 
-test("endpoints that hang right after a start leave the others in time", async () => {
+test("endpoints that hang right after a start do not delay others", async () => {
   const [healthy, hanging] = [await aReceiver(), await aReceiver()];
   hanging.respondWith("hang");
   const fresh = await startTestWebhooks();
@@ -176,7 +176,7 @@ test("endpoints that hang right after a start leave the others in time", async (
   await fresh.stop();
 });
 
-test("events of one payment arrive in their order at a receiver of uneven speed", async () => {
+test("events of one payment arrive in order at a receiver of varying speed", async () => {
   const receiver = await aReceiver();
   const answers = Array.from({ length: 400 }, (_, at) => ({ status: 200, delayMs: (at * 7) % 40 }));
   receiver.respondWith({ status: 200 }, ...answers);
@@ -198,7 +198,7 @@ test("events of one payment arrive in their order at a receiver of uneven speed"
   expect(overtaken).toEqual([]);
 });
 
-test("three workers together keep an endpoint's own bound", async () => {
+test("three workers together keep an endpoint's limit of concurrent requests", async () => {
   const receiver = await aReceiver();
   receiver.respondWith({ status: 200, delayMs: 20 });
   const fresh = await startTestWebhooks();
@@ -226,7 +226,7 @@ test("three workers together keep an endpoint's own bound", async () => {
   await fresh.stop();
 });
 
-test("many lists of one project at once are refused, and those of another are answered", async () => {
+test("concurrent lists of one project are limited, and another project's list succeeds", async () => {
   const [busy, quiet] = [newId("proj"), newId("proj")];
   function list(projectId: string) {
     const tenant = { projectId, mode: Mode.LIVE };

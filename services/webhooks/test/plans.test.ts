@@ -104,7 +104,7 @@ async function workSoFar(table = "deliveries"): Promise<Work> {
   return rows[0] ?? { updated: 0, read: 0 };
 }
 
-test("a list of results reads live rows at most once after an analysis of quiet tables, however many there are", async () => {
+test("a list of results reads pending rows at most once after an analysis of quiet tables", async () => {
   const early = await insertLive(EARLY);
   await finishAttempts(pool, early.map(success), 0);
   await pool.query("vacuum analyze");
@@ -123,7 +123,7 @@ test("a list of results reads live rows at most once after an analysis of quiet 
   expect((await workSoFar()).read - before.read).toBeLessThan(LISTS * LIVE * 2);
 });
 
-test("a result for a row of another owner, another attempt or no row at all changes nothing", async () => {
+test("a result for another owner, another attempt or no row changes nothing", async () => {
   const [live] = await insertLive(1);
   if (live === undefined) throw new Error("no row was inserted");
   const one = success(live);
@@ -138,7 +138,7 @@ test("a result for a row of another owner, another attempt or no row at all chan
   expect(await finishAttempts(pool, [one], 0)).toEqual(new Set());
 });
 
-test("the longest list of results beside a long history of the day reads rows by their key only", async () => {
+test("the longest list of results reads rows by key beside a long history", async () => {
   await pool.query(
     `insert into deliveries (event_id, endpoint_id, state, attempts, next_attempt_at, finished_at)
      select 'evt_' || gen_random_uuid(), 'we_2', 'delivered', 1, now(), now() from generate_series(1, $1)`,
@@ -158,7 +158,7 @@ test("the longest list of results beside a long history of the day reads rows by
   expect(after.read - before.read).toBeLessThan(LONGEST_LIST * 10);
 });
 
-test("the deliveries of one payment are found beside a long history of their endpoint without reading it", async () => {
+test("the deliveries of one payment are found without reading the endpoint's history", async () => {
   const tenant = { projectId: newId("proj"), mode: 1 };
   const endpointId = newId("we");
   await pool.query(
@@ -194,7 +194,7 @@ test("the deliveries of one payment are found beside a long history of their end
   expect(after.read - before.read).toBeLessThan(100);
 });
 
-test("endpoints that were created since the last analysis are found without reading all secrets for each", async () => {
+test("endpoints created since the last analysis are found without reading all secrets for each", async () => {
   async function create(count: number): Promise<string[]> {
     const { rows } = await pool.query<{ id: string }>(
       `with created as (
@@ -230,7 +230,7 @@ test("endpoints that were created since the last analysis are found without read
   expect(after.read - before.read).toBeLessThan((FEW + LIVE) * 3);
 });
 
-test("a statement on two days touches their partitions, of thirty that there are", async () => {
+test("a statement on two days locks only their partitions of thirty", async () => {
   await addPastPartitions(pool, "deliveries", 30);
   const runtime = createTestRuntime("webhooks");
   const worker = openDatabase({ url, poolMax: 1, runtime, ...PLANNING });

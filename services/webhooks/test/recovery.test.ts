@@ -63,7 +63,7 @@ async function leftByTheDead(options: {
   return { eventId: ids[0] ?? "", ids, body };
 }
 
-test("what a dead worker owned is taken over and sent with the same bytes and id", async () => {
+test("a live worker takes over the deliveries of a dead one with the same bytes and id", async () => {
   const { eventId, body } = await leftByTheDead({});
   const request = await receiver.next();
   expect(request.body).toEqual(body);
@@ -76,7 +76,7 @@ test("what a dead worker owned is taken over and sent with the same bytes and id
   expect(await query("select from workers where host = 'dead'")).toEqual([]);
 });
 
-test("a dead worker's schedule goes on where it was, and not before its time", async () => {
+test("a live worker continues the retry schedule of a dead one and sends nothing early", async () => {
   const startedAt = performance.now();
   const { eventId } = await leftByTheDead({ attempts: 2, dueInMs: 4_000 });
   receiver.respondWith(500);
@@ -92,14 +92,14 @@ test("a dead worker's schedule goes on where it was, and not before its time", a
   expect(delivery).toMatchObject({ state: "pending" });
 });
 
-test("a last attempt that a dead worker did not record is made once more, and is the last", async () => {
+test("an unrecorded last attempt of a dead worker is repeated once", async () => {
   const { eventId } = await leftByTheDead({ attempts: 3 });
   receiver.respondWith(500);
   expect(await ended(webhooks, eventId)).toMatchObject({ state: "failed", attempts: 4 });
   expect(receiver.all).toHaveLength(1);
 });
 
-test("a worker that is silent for a moment keeps what it has", async () => {
+test("a worker that is silent for a moment keeps its deliveries", async () => {
   await leftByTheDead({ silentS: 2 });
   const eventId = await send();
   await ended(webhooks, eventId);
@@ -108,7 +108,7 @@ test("a worker that is silent for a moment keeps what it has", async () => {
   await query("delete from workers where host = 'dead'");
 });
 
-test("a removed worker drops its deliveries, registers again and loses nothing", async () => {
+test("a removed worker drops its deliveries, registers again and loses none", async () => {
   receiver.respondWith({ status: 500, delayMs: 8_000 }, 200);
   const eventId = await send();
   await receiver.next();
@@ -135,7 +135,7 @@ async function startSecondWorker() {
   return { id, stop: other.stop };
 }
 
-test("an orderly stop ends what is under way and frees the rest for others, none of it twice", async () => {
+test("an orderly stop finishes attempts in flight and releases the rest, none sent twice", async () => {
   const second = await startSecondWorker();
   receiver.respondWith({ status: 200, delayMs: 1_000 });
   const { ids } = await leftByTheDead({ count: 30 });
@@ -153,7 +153,7 @@ test("an orderly stop ends what is under way and frees the rest for others, none
   expect([...received].sort()).toEqual([...ids].sort());
 });
 
-test("two workers share what was left and send each delivery once", async () => {
+test("two workers share released deliveries and send each once", async () => {
   const second = await startSecondWorker();
   const { ids } = await leftByTheDead({ count: 400 });
   for (const id of ids) await ended(webhooks, id);
@@ -162,7 +162,7 @@ test("two workers share what was left and send each delivery once", async () => 
   await second.stop();
 });
 
-test("nothing stays behind in the past", async () => {
+test("no delivery stays overdue", async () => {
   function overdue() {
     return query(
       `select event_id from deliveries
@@ -173,7 +173,7 @@ test("nothing stays behind in the past", async () => {
   await until(async () => (await overdue()).length === 0);
 });
 
-test("what waits for deleted endpoints ends, whichever of two workers has it", async () => {
+test("deliveries of deleted endpoints fail on both workers", async () => {
   const other = await webhooks.startAnother();
   await allBeat();
   const { promise: deleted, resolve: answer } = Promise.withResolvers<void>();

@@ -55,7 +55,7 @@ function toAnswer({ headers }: Received): { status: number; body?: string } {
   return { status: id === REFUSED_RETRY ? 499 : 200 };
 }
 
-test("results that the database refuses are found by halving their list, and each of their deliveries ends", async () => {
+test("rejected results are found by bisection, and each of their deliveries ends", async () => {
   await arrange(webhooks);
   receiver.respondWith((request, response) => {
     const { status, body } = toAnswer(request);

@@ -55,7 +55,7 @@ async function sealedSecrets() {
   return rows;
 }
 
-test("every secret opens with the current key alone, and keeps what it says", async () => {
+test("every secret decrypts with the current key alone and keeps its value", async () => {
   await addEndpoints(ENDPOINTS);
   const counts = await resealSecrets(database.pool, makeBox(NEW, OLD), running);
   expect(counts).toEqual({ resealed: ENDPOINTS, unreadable: 0 });
@@ -67,7 +67,7 @@ test("every secret opens with the current key alone, and keeps what it says", as
   expect(again).toEqual({ resealed: 0, unreadable: 0 });
 });
 
-test("replicas that do it at a time write each secret once, and a secret without a key stays", async () => {
+test("concurrent replicas write each secret once and keep a secret without its key", async () => {
   await addEndpoints(ENDPOINTS);
   const [lost] = await addEndpoints(1, `3:${Buffer.alloc(32, 3).toString("base64")}`);
   const before = (await sealedSecrets()).find(({ endpoint_id }) => endpoint_id === lost?.id);
@@ -79,7 +79,7 @@ test("replicas that do it at a time write each secret once, and a secret without
   expect(after).toEqual(before);
 });
 
-test("a worker without the old key signs with the secret that its merchant has", async () => {
+test("a worker without the old key signs with the merchant's secret", async () => {
   const [endpoint] = await addEndpoints(1);
   if (endpoint === undefined) throw new Error("no endpoint");
   await resealSecrets(database.pool, makeBox(NEW, OLD), running);

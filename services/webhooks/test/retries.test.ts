@@ -24,7 +24,7 @@ async function readAttempts(webhooks: TestWebhooks, eventId: string) {
   return rows;
 }
 
-describe("on a clock moved by hand", () => {
+describe("with a manual clock", () => {
   let webhooks: TestWebhooks;
   let timeline: ManualTimeline;
   let receiver: Receiver;
@@ -69,7 +69,7 @@ describe("on a clock moved by hand", () => {
     return receiver.next();
   }
 
-  test("four attempts at rests of 0, 1, 5 and 30 seconds, each signed anew, and never a fifth", async () => {
+  test("a delivery has four attempts after 0, 1, 5 and 30 seconds, each signed anew", async () => {
     receiver.respondWith(500);
     const eventId = await send();
     const requests = [await receiver.next()];
@@ -108,7 +108,7 @@ describe("on a clock moved by hand", () => {
     ]);
   });
 
-  test.each([2, 3, 4])("a success at attempt %i ends it", async (attempt) => {
+  test.each([2, 3, 4])("a success at attempt %i ends the delivery", async (attempt) => {
     const failures = Array.from({ length: attempt - 1 }, () => 503);
     receiver.respondWith(503, ...failures.slice(1), 200);
     const eventId = await send();
@@ -122,7 +122,7 @@ describe("on a clock moved by hand", () => {
   });
 
   test.each([301, 302, 303, 307, 308, 400, 401, 404, 408, 410, 422, 429, 500, 503])(
-    "an answer of %i is retried like every other failure",
+    "a response of %i is retried like every other failure",
     async (status) => {
       receiver.respondWith(
         { status, headers: { location: `${receiver.url}/elsewhere`, "retry-after": "120" } },
@@ -138,7 +138,7 @@ describe("on a clock moved by hand", () => {
     },
   );
 
-  test("a broken connection is an attempt with its own class", async () => {
+  test("a broken connection is logged with its own error", async () => {
     receiver.respondWith("reset", "garbage", 200);
     const eventId = await send();
     await receiver.next();
@@ -149,7 +149,7 @@ describe("on a clock moved by hand", () => {
     expect(log.map(({ error }) => error)).toEqual(["connection_reset", "bad_response", null]);
   });
 
-  test("a changed address holds for the next attempt", async () => {
+  test("the next attempt uses a changed url", async () => {
     const second = await startReceiver({ authority });
     receiver.respondWith(500);
     const eventId = await send();
@@ -163,7 +163,7 @@ describe("on a clock moved by hand", () => {
     await second.stop();
   });
 
-  test("retries of an endpoint that is gone, or disabled, stop without a request: failed, or parked to be recovered", async () => {
+  test("retries of a deleted endpoint fail and those of a disabled one are parked, without a request", async () => {
     receiver.respondWith(500);
     for (const [change, state] of [
       ["delete from endpoints", "failed"],
@@ -180,7 +180,7 @@ describe("on a clock moved by hand", () => {
     expect(receiver.all).toHaveLength(2);
   });
 
-  test("of a long answer the log keeps the beginning and says so", async () => {
+  test("the log keeps the beginning of a long response and marks it incomplete", async () => {
     receiver.respondWith({ status: 200, body: "x".repeat(10_000) });
     const eventId = await send();
     await ended(webhooks, eventId);
@@ -189,7 +189,7 @@ describe("on a clock moved by hand", () => {
     expect(attempt.response_complete).toBe(false);
   });
 
-  test("a wall clock that jumps moves no attempt", async () => {
+  test("a jump of the wall clock moves no attempt", async () => {
     receiver.respondWith(500, 200);
     const eventId = await send();
     await receiver.next();
@@ -205,7 +205,7 @@ describe("on a clock moved by hand", () => {
   });
 });
 
-describe("on the real clock", () => {
+describe("with the real clock", () => {
   let webhooks: TestWebhooks;
   /** Both run at the same time, because real time is what costs here. */
   const stories = new Map<
@@ -251,7 +251,7 @@ describe("on the real clock", () => {
     await webhooks?.stop();
   });
 
-  test("rests are never short and at most half a second long over", async () => {
+  test("retries start never early and at most half a second late", async () => {
     const endpoints = ["failing", "failing later", "failing last"].map(readStory);
     const three = await Promise.all(endpoints);
     const arrivals = three.map(({ at }) => at);
@@ -265,7 +265,7 @@ describe("on the real clock", () => {
     for (const at of arrivals) expect(at).toHaveLength(4);
   });
 
-  test("ten seconds without an answer are a timeout, and the rest counts from its end", async () => {
+  test("ten seconds without a response are a timeout, and the delay starts at its end", async () => {
     const { at, slowMs, eventId, delivery } = await readStory("hanging");
     expect(delivery).toMatchObject({ state: "delivered", attempts: 2 });
     const [first = 0, second = 0] = at;

@@ -1,9 +1,9 @@
 import { test } from "@jest/globals";
 import { expectKeysOfProjects, expectNoDrift } from "@pay/testing";
 
-test("the migrations yield what the schema says", () => expectNoDrift("services/webhooks"));
+test("the migrations yield the schema", () => expectNoDrift("services/webhooks"));
 
-test("its keys begin with the project", () =>
+test("keys begin with the project", () =>
   expectKeysOfProjects("services/webhooks", {
     attempts: "part of a delivery",
     deliveries:

@@ -34,7 +34,7 @@ beforeEach(async () => {
 });
 afterEach(() => receiver.stop());
 
-test("an event arrives with the eight documented fields, signed over the bytes that arrive", async () => {
+test("a webhook has the eight documented fields and a signature over its bytes", async () => {
   const event = paymentEvent(merchant.projectId, {
     sequence: 3,
     payment: { txHash: "0xab", blockNumber: 12n, orderId: "Bestellung ü/1" },
@@ -69,7 +69,7 @@ test("an event arrives with the eight documented fields, signed over the bytes t
   expect(await ended(webhooks, eventId ?? "")).toMatchObject({ state: "delivered", attempts: 1 });
 });
 
-test("the stored body is what is sent", async () => {
+test("a webhook has the stored body", async () => {
   const [eventId] = await publish(webhooks.bus, paymentEvent(merchant.projectId));
   const { body } = await receiver.next();
   const { rows } = await webhooks.pool.query("select body from events where id = $1", [eventId]);
@@ -80,7 +80,7 @@ test("the stored body is what is sent", async () => {
   expect(digest(rows[0].body)).toBe(digest(body));
 });
 
-test("the older scheme sends its two headers and the mode, and no time", async () => {
+test("the scheme sha256 sends its two headers and the mode, without a timestamp", async () => {
   await webhooks.pool.query("update endpoints set signature_scheme = 'sha256' where id = $1", [
     merchant.endpointId,
   ]);
@@ -97,7 +97,7 @@ test("the older scheme sends its two headers and the mode, and no time", async (
   expect(verifyWebhook(merchant.secret, headers, body, { now: NOW })).toBe(false);
 });
 
-test("an empty selection means all events, a selection only its own", async () => {
+test("an empty list of events selects all, any other list only its own", async () => {
   const all = ["payment.created", "payment.processing", "payment.confirmed", "payment.expired"];
   function events() {
     return all.map((type) => paymentEvent(merchant.projectId, { type }));
@@ -118,7 +118,7 @@ test("an empty selection means all events, a selection only its own", async () =
   expect(receiver.all).toHaveLength(6);
 });
 
-test("each of several endpoints gets the event, another project's does not", async () => {
+test("each endpoint of the project receives the event, another project's does not", async () => {
   const second = await startReceiver({ authority });
   const stranger = await aMerchant(webhooks, `${second.url}/stranger`);
   const { secret } = await addEndpoint(webhooks, merchant.projectId, `${second.url}/second`);
@@ -134,7 +134,7 @@ test("each of several endpoints gets the event, another project's does not", asy
   await second.stop();
 });
 
-test("events of one resource arrive in their order", async () => {
+test("events of one resource arrive in order", async () => {
   const id = newId("pay");
   const types = ["payment.created", "payment.processing", "payment.confirmed"];
   for (let round = 0; round < 5; round++) {
@@ -150,7 +150,7 @@ test("events of one resource arrive in their order", async () => {
   expect(sequences).toEqual([...sequences].sort((a, b) => a - b));
 });
 
-test("what is not for merchants makes no delivery", async () => {
+test("an internal event creates no delivery", async () => {
   const internal = [
     paymentEvent(merchant.projectId, { type: "payment.released" }),
     {
@@ -166,7 +166,7 @@ test("what is not for merchants makes no delivery", async () => {
   expect(receiver.all).toHaveLength(1);
 });
 
-test("an endpoint that is disabled, or has no address, gets nothing", async () => {
+test("an endpoint that is disabled or has no url receives nothing", async () => {
   const { projectId, endpointId } = merchant;
   await webhooks.pool.query("update endpoints set enabled = false where id = $1", [endpointId]);
   const [off] = await publish(webhooks.bus, paymentEvent(projectId));
@@ -193,7 +193,7 @@ test("a repeated event is delivered once", async () => {
   expect(await storedDeliveries(webhooks, event.id)).toHaveLength(1);
 });
 
-test("trials are kept apart from real money in the log", async () => {
+test("the log separates test mode from live mode", async () => {
   const { projectId } = merchant;
   await webhooks.client.putDefaultEndpoint({
     tenant: { projectId, mode: Mode.TEST },

@@ -35,26 +35,26 @@ const payment = {
 const moment = { seconds: 1_772_366_400n, nanos: 7_000_000 };
 
 describe("bodies", () => {
-  test("a payment that has nothing yet says null, not nothing", () => {
+  test("absent fields of a payment are null", () => {
     expect(render("payment.created", { case: "payment", value: payment })).toBe(
       `{"id":"pay_1","status":"created","txHash":null,"blockNumber":null,"amount":"${payment.baseAmount}",` +
         `"currency":"native","orderId":null,"chainId":1}`,
     );
   });
 
-  test("a body that waits keeps no more memory than its own", () => {
+  test("a body keeps no more memory than its bytes", () => {
     const event = readEvent(toBytes("payment.created", { case: "payment", value: payment }));
     expect(event?.body.buffer.byteLength).toBe(event?.body.length);
   });
 
-  test("numbers beyond what JavaScript counts exactly keep every digit", () => {
+  test("numbers beyond JavaScript's precision keep every digit", () => {
     const value = { ...payment, blockNumber: 9_007_199_254_740_993n };
     expect(render("payment.created", { case: "payment", value })).toContain(
       '"blockNumber":9007199254740993,',
     );
   });
 
-  test("text that means something to JSON or to a line is escaped, other text is kept", () => {
+  test("special characters of JSON are escaped, other text stays", () => {
     const value = { ...payment, orderId: 'a"b\\c\r\nX-Evil: 1 ü 💶' };
     const body = render("payment.created", { case: "payment", value }) ?? "";
     expect(body).toContain('"orderId":"a\\"b\\\\c\\r\\nX-Evil: 1 ü 💶"');
@@ -96,7 +96,7 @@ describe("bodies", () => {
     );
   });
 
-  test("a customer, with the merchant's metadata as it was written and without the email", () => {
+  test("a customer has the original metadata and no email", () => {
     const value = {
       id: "cust_1",
       walletAddress: "0x1",
@@ -112,7 +112,7 @@ describe("bodies", () => {
   });
 });
 
-test("an event that carries the wrong thing, or metadata that is no JSON, is invalid", () => {
+test("an event with the wrong resource or metadata that is not JSON is invalid", () => {
   expect(() => render("refund.created", { case: "payment", value: payment })).toThrow(
     InvalidEventError,
   );

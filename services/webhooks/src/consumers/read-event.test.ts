@@ -30,7 +30,7 @@ function withPayment(first: Uint8Array, fields: object): Uint8Array {
   return Buffer.concat([first, more]);
 }
 
-test("what a delivery needs of an event is read", () => {
+test("the fields of a delivery are read from an event", () => {
   expect(readEvent(toBytes())).toEqual({
     id: "evt_1",
     type: "payment.confirmed",
@@ -43,14 +43,14 @@ test("what a delivery needs of an event is read", () => {
   });
 });
 
-test("an event for services alone is left out", () => {
+test("an internal event is skipped", () => {
   const type = "transfer.confirmed";
   expect(readEvent(toBytes({ type, resource: { case: "observation", value: {} } }))).toBe(
     undefined,
   );
 });
 
-test("fields of later versions are passed over", () => {
+test("unknown fields are skipped", () => {
   const later = new BinaryWriter()
     .tag(900, WireType.Varint)
     .int64(-1n)
@@ -63,7 +63,7 @@ test("fields of later versions are passed over", () => {
   expect(readEvent(bytes)).toEqual(readEvent(toBytes()));
 });
 
-test("a resource in two parts is one, and of two resources the last one counts", () => {
+test("parts of a resource are merged, and the last of two resources wins", () => {
   const parts = withPayment(toBytes(), { orderId: "o", status: "failed" });
   expect(JSON.parse(`${readEvent(parts)?.body}`)).toMatchObject({
     id: "pay_1",
@@ -77,7 +77,7 @@ test("a resource in two parts is one, and of two resources the last one counts",
   expect(JSON.parse(`${readEvent(last)?.body}`)).toMatchObject({ id: "pay_2", status: "" });
 });
 
-test("bytes that end too early, or are no event at all, are refused", () => {
+test("truncated or undecodable bytes are rejected", () => {
   const bytes = toBytes();
   const { length } = withPayment(Buffer.alloc(0), PAYMENT);
   for (let end = bytes.length - length + 1; end < bytes.length; end++) {
@@ -90,7 +90,7 @@ test("bytes that end too early, or are no event at all, are refused", () => {
 test.each([
   ["a text that is not UTF-8", [0xff, 0xfe]],
   ["a text that ends within a character", [0x61, 0xe2, 0x82]],
-])("%s is refused, wherever it is", (_name, broken) => {
+])("%s is rejected in any field", (_name, broken) => {
   const id = Buffer.from([0x0a, broken.length, ...broken]);
   expect(() => readEvent(Buffer.concat([toBytes(), id]))).toThrow(InvalidEventError);
   const { number } = EventSchema.field.payment;

@@ -21,17 +21,17 @@ function fill(endpoints: number): number[] {
   return usage;
 }
 
-test("an endpoint alone may have its full queue", () => {
+test("a single endpoint can fill its queue", () => {
   expect(fill(1)).toEqual([256]);
 });
 
-test.each([10, 80, 300])("beside %i stuck endpoints there is room for one more", (stuck) => {
+test.each([10, 80, 300])("%i stuck endpoints leave room for one more", (stuck) => {
   const all = fill(stuck).reduce((sum, one) => sum + one, 0);
   expect(all).toBeLessThan(BUFFER_MAX.deliveries);
   expect(computeQuota(deliveries(all))).toBeGreaterThanOrEqual(32);
 });
 
-test("a full memory takes nothing", () => {
+test("a full memory accepts nothing", () => {
   expect([computeQuota(BUFFER_MAX), computeQuota(deliveries(BUFFER_MAX.deliveries + 500))]).toEqual(
     [0, 0],
   );

@@ -72,7 +72,7 @@ function setUp({ inFlightMax = 100, open = true } = {}) {
   return { queues, started, state, add, end };
 }
 
-test("a queue starts no more than its pace allows, the rest waits for an end", () => {
+test("a queue starts no more deliveries than its pace allows", () => {
   const { queues, started, add, end } = setUp();
   const queue = add("a", 20);
   queues.pump();
@@ -86,7 +86,7 @@ test("a queue starts no more than its pace allows, the rest waits for an end", (
   expect(queue.inFlight).toBe(2);
 });
 
-test("queues take turns, however long one queue is", () => {
+test("queues start deliveries in turn, however long one queue is", () => {
   const { queues, started, add } = setUp({ inFlightMax: 6 });
   for (const [endpointId, amount] of [
     ["long", 100],
@@ -105,7 +105,7 @@ test("queues take turns, however long one queue is", () => {
   ]);
 });
 
-test("a due retry goes before first attempts", () => {
+test("a due retry precedes first attempts", () => {
   const { queues, started, add } = setUp({ inFlightMax: 1 });
   add("a", 3);
   add("a", 1, 2);
@@ -113,7 +113,7 @@ test("a due retry goes before first attempts", () => {
   expect(started[0]?.delivery.attempts).toBe(2);
 });
 
-test("nothing starts for an endpoint that is not looked up yet, nor while closed", () => {
+test("nothing starts before the endpoint is looked up or while closed", () => {
   const { queues, started, state, add } = setUp({ open: false });
   const queue = add("a", 2);
   queues.pump();
@@ -135,7 +135,7 @@ test("nothing starts for an endpoint that is not looked up yet, nor while closed
   expect(started).toHaveLength(1);
 });
 
-test("endpoints without any success hold at most half of all slots, one each", () => {
+test("endpoints without a success use at most half of all slots, one each", () => {
   const { queues, started } = setUp({ inFlightMax: 40 });
   for (let at = 0; at < 100; at++) {
     const queue = queues.of(`unproven-${at}`);
@@ -147,7 +147,7 @@ test("endpoints without any success hold at most half of all slots, one each", (
   expect(new Set(started.map(({ queue }) => queue.endpointId)).size).toBe(20);
 });
 
-test("the next first attempt of a resource waits for the end of the one before it, other resources do not", () => {
+test("a first attempt waits for the previous first attempt of its resource only", () => {
   const { queues, started, add, end } = setUp();
   const queue = add("a", 0);
   for (const resource of ["x", "x", "y", "x"]) queues.add(delivery("a", 0, resource));
@@ -170,7 +170,7 @@ test("the next first attempt of a resource waits for the end of the one before i
   );
 });
 
-test("a retry of a resource holds back no first attempt of it", () => {
+test("a retry delays no first attempt of its resource", () => {
   const { queues, started, add } = setUp();
   add("a", 0);
   queues.add(delivery("a", 1, "x"));
@@ -179,7 +179,7 @@ test("a retry of a resource holds back no first attempt of it", () => {
   expect(started).toHaveLength(2);
 });
 
-test("an endpoint whose slots belong to other workers starts nothing and gives up what waits", () => {
+test("an endpoint whose slots belong to other workers starts nothing and returns its deliveries", () => {
   const { queues, started, state, add } = setUp();
   state.slotsMax = 0;
   const queue = add("a", 3);
@@ -192,7 +192,7 @@ test("an endpoint whose slots belong to other workers starts nothing and gives u
   expect(started).toEqual([]);
 });
 
-test("endpoints that hang together hold at most half of all slots", () => {
+test("hanging endpoints together use at most half of all slots", () => {
   const { queues, started, add } = setUp({ inFlightMax: 40 });
   const hanging = Array.from({ length: 100 }, (_, at) => add(`hang-${at}`, 10));
   for (const queue of hanging) queue.pace = { limit: 4, usualMs: 10_000, proven: true };
@@ -204,7 +204,7 @@ test("endpoints that hang together hold at most half of all slots", () => {
   expect(started.slice(20).map(({ queue }) => queue.endpointId)).toEqual(Array(4).fill("healthy"));
 });
 
-test("after it was cleared nothing old starts, and what ends is not counted twice", () => {
+test("a cleared queue starts nothing old and counts no end twice", () => {
   const { queues, started, add, end } = setUp();
   add("a", 10);
   queues.pump();
@@ -216,7 +216,7 @@ test("after it was cleared nothing old starts, and what ends is not counted twic
   expect(queues.inFlight()).toBe(0);
 });
 
-test("whatever happens, no bound is broken, nothing is lost and nothing starts twice", () => {
+test("in any sequence all limits hold, nothing is lost and nothing starts twice", () => {
   const step = fc.oneof(
     fc.record({
       kind: fc.constant("add" as const),

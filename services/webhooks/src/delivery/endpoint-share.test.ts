@@ -2,7 +2,7 @@ import { expect, test } from "@jest/globals";
 import fc from "fast-check";
 import { computeOffset, computeShare } from "./endpoint-share.ts";
 
-test("all workers together have exactly the slots of an endpoint, none more than one above another", () => {
+test("all workers together own exactly the slots of an endpoint, in equal shares", () => {
   fc.assert(
     fc.property(
       fc.string(),
@@ -20,7 +20,7 @@ test("all workers together have exactly the slots of an endpoint, none more than
   );
 });
 
-test("endpoints with one slot spread over the workers", () => {
+test("endpoints with one slot are spread over the workers", () => {
   const workers = [1, 2, 3];
   const owners = Array.from({ length: 300 }, (_, at) => {
     const offset = computeOffset(`we_${at}`);
@@ -32,6 +32,6 @@ test("endpoints with one slot spread over the workers", () => {
     expect(owners.filter((owner) => owner === at).length).toBeGreaterThan(50);
 });
 
-test("a worker that is not registered yet has all slots, because it does not send", () => {
+test("an unregistered worker has all slots, because it does not send", () => {
   expect(computeShare({ offset: 7, slots: 8 }, { workers: [1, 2], worker: undefined })).toBe(8);
 });

@@ -65,7 +65,7 @@ async function turn() {
   for (let i = 0; i < 3; i++) await new Promise((resolve) => setImmediate(resolve));
 }
 
-test("an endpoint is asked for once while what is known of it is fresh", async () => {
+test("a fresh endpoint is looked up once", async () => {
   const { endpointRefresh, queue, questions, answer, known, seen, pass } = setUp();
   endpointRefresh.ensureFresh(queue, seen("1"));
   await turn();
@@ -80,7 +80,7 @@ test("an endpoint is asked for once while what is known of it is fresh", async (
   expect([known(), questions.length]).toEqual([undefined, 1]);
 });
 
-test("a delivery from after a change makes its queue wait for the changed endpoint", async () => {
+test("a delivery after a change makes its queue wait for the changed endpoint", async () => {
   const { endpointRefresh, queue, answer, known, seen } = setUp();
   endpointRefresh.ensureFresh(queue, seen("1"));
   await turn();
@@ -92,7 +92,7 @@ test("a delivery from after a change makes its queue wait for the changed endpoi
   expect(known()).toBe("2");
 });
 
-test("an answer from before a change does not count for what came after the question", async () => {
+test("a look-up before a change does not confirm a delivery after it", async () => {
   const { endpointRefresh, queue, answer, known, seen } = setUp();
   endpointRefresh.ensureFresh(queue, seen("1"));
   await turn();
@@ -103,7 +103,7 @@ test("an answer from before a change does not count for what came after the ques
   expect(known()).toBe("2");
 });
 
-test("deliveries from before a change do not make their queue ask for ever", async () => {
+test("deliveries before a change do not cause endless look-ups", async () => {
   const { endpointRefresh, queue, questions, answer, known, seen } = setUp();
   endpointRefresh.ensureFresh(queue, seen("1"));
   await turn();
@@ -113,7 +113,7 @@ test("deliveries from before a change do not make their queue ask for ever", asy
   expect([known(), questions.length]).toEqual(["2", 0]);
 });
 
-test("deliveries that name the known version keep their endpoint fresh", async () => {
+test("deliveries with the known version keep their endpoint fresh", async () => {
   const { endpointRefresh, queue, questions, answer, known, seen, pass } = setUp();
   endpointRefresh.ensureFresh(queue, seen("1"));
   await turn();
@@ -131,7 +131,7 @@ test("deliveries that name the known version keep their endpoint fresh", async (
   expect([known(), questions.length]).toEqual([undefined, 1]);
 });
 
-test("during a rotation no delivery keeps its endpoint fresh, for the next secret comes by its time alone", async () => {
+test("no delivery keeps its endpoint fresh during a rotation", async () => {
   const { endpointRefresh, queue, questions, answer, known, seen, pass } = setUp();
   endpointRefresh.ensureFresh(queue, seen("1"));
   await turn();
@@ -145,7 +145,7 @@ test("during a rotation no delivery keeps its endpoint fresh, for the next secre
   expect([known(), questions.length]).toEqual([undefined, 1]);
 });
 
-test("a delivery that knows no version makes its queue ask", async () => {
+test("a delivery without a version causes a look-up", async () => {
   const { endpointRefresh, queue, questions, known, seen } = setUp();
   endpointRefresh.ensureFresh(queue, seen(undefined));
   await turn();

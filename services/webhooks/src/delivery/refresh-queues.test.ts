@@ -18,7 +18,7 @@ const DELIVERY = {
   dueAt: 0,
 };
 
-test("an endpoint that hangs with all its slots taken is looked up when one is free", async () => {
+test("a hanging endpoint without a free slot is looked up when a slot is free", async () => {
   const requested: string[] = [];
   const queues = createEndpointQueues({
     inFlightMax: 100,

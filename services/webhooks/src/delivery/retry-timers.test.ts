@@ -12,7 +12,7 @@ function setUp() {
   return { timeline, due, retryTimers };
 }
 
-test("whatever the order they come in, items are due earliest first and never early", () => {
+test("items are due earliest first and never early, in any order of insertion", () => {
   fc.assert(
     fc.property(fc.array(fc.nat(1_000), { maxLength: 200 }), (moments) => {
       const { timeline, due, retryTimers } = setUp();
@@ -35,7 +35,7 @@ test("an earlier item moves the timer forward", () => {
   expect(due).toHaveLength(2);
 });
 
-test("a timer that fires too soon waits for the rest", () => {
+test("a timer that fires early waits again", () => {
   const { timeline, due, retryTimers } = setUp();
   retryTimers.add(100, 1);
   timeline.wakeEarly();
@@ -44,7 +44,7 @@ test("a timer that fires too soon waits for the rest", () => {
   expect(due).toHaveLength(1);
 });
 
-test("what is cleared never comes due", () => {
+test("cleared items are never due", () => {
   const { timeline, due, retryTimers } = setUp();
   retryTimers.add(10, 1);
   retryTimers.clear();

@@ -9,7 +9,7 @@ test("a copy keeps no more memory than its bytes need", () => {
   expect(copy.buffer.byteLength).toBe(shared.length);
 });
 
-test("what has memory of its own is not copied", () => {
+test("a buffer with its own memory is not copied", () => {
   const large = Buffer.from("a".repeat(Buffer.poolSize));
   expect(copyBuffer(large)).toBe(large);
 });

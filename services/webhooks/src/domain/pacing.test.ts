@@ -8,21 +8,18 @@ function after(count: number, attempt: { statusCode?: number; durationMs: number
   return pace;
 }
 
-test("quick answers raise the limit up to the endpoint's own maximum", () => {
+test("fast responses raise the limit up to the endpoint's maximum", () => {
   expect(after(1, { statusCode: 200, durationMs: 50 }, FIRST_PACE).limit).toBe(2);
   expect(after(50, { statusCode: 200, durationMs: 50 }, FIRST_PACE).limit).toBe(8);
 });
 
-test.each([undefined, 429, 503])(
-  "strain (%p) halves the limit down to one, never to none",
-  (statusCode) => {
-    const strain = { ...(statusCode === undefined ? {} : { statusCode }), durationMs: 10_000 };
-    expect(after(1, strain, { limit: 8, usualMs: 0, proven: true }).limit).toBe(4);
-    expect(after(50, strain, FIRST_PACE).limit).toBe(1);
-  },
-);
+test.each([undefined, 429, 503])("overload (%p) halves the limit down to one", (statusCode) => {
+  const strain = { ...(statusCode === undefined ? {} : { statusCode }), durationMs: 10_000 };
+  expect(after(1, strain, { limit: 8, usualMs: 0, proven: true }).limit).toBe(4);
+  expect(after(50, strain, FIRST_PACE).limit).toBe(1);
+});
 
-test("refusals of requests are not strain, and let an endpoint grow to four slots", () => {
+test("rejected requests are not overload and let an endpoint grow to four slots", () => {
   expect(after(10, { statusCode: 400, durationMs: 20 }, FIRST_PACE).limit).toBe(4);
 });
 
@@ -32,7 +29,7 @@ test("an endpoint counts as slow until its first success", () => {
   expect(isSlow(after(1, { statusCode: 200, durationMs: 5 }, FIRST_PACE))).toBe(false);
 });
 
-test("an endpoint turns slow by its usual duration and quick again when it recovers", () => {
+test("an endpoint becomes slow by its average duration and fast again when it recovers", () => {
   const slow = after(3, { statusCode: 200, durationMs: 9_000 }, FIRST_PACE);
   expect(isSlow(slow)).toBe(true);
   expect(isSlow(after(1, { statusCode: 200, durationMs: 3_000 }, FIRST_PACE))).toBe(false);

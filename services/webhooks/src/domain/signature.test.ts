@@ -29,7 +29,7 @@ function asReceived(headers: string[]) {
   ) as Record<string, string>;
 }
 
-test("the golden vectors", () => {
+test("signatures match the golden vectors", () => {
   expect(signV1(createSigningKey(SECRET), "1700000000", body)).toBe(
     `v1=${createHmac("sha256", SECRET).update('1700000000.{"id":"pay_1"}').digest("hex")}`,
   );
@@ -41,7 +41,7 @@ test("the golden vectors", () => {
   );
 });
 
-test("the headers, in their order", () => {
+test("headers have a fixed order", () => {
   const headers = buildHeaders(signed);
   expect(headers.filter((_, at) => at % 2 === 0)).toEqual([
     "Content-Type",
@@ -67,7 +67,7 @@ describe("a receiver", () => {
     return new Date(sentAt.getTime() + seconds * 1_000);
   }
 
-  test("believes what is signed and recent", () => {
+  test("accepts a recent request with a valid signature", () => {
     expect(verifyWebhook(SECRET, headers, body, { now: at(0) })).toBe(true);
     expect(verifyWebhook(SECRET, headers, body, { now: at(299) })).toBe(true);
   });
@@ -94,13 +94,13 @@ describe("a receiver", () => {
       }),
     ],
     [
-      "the older scheme where v1 is asked for",
+      "the scheme sha256 where v1 is expected",
       verifyWebhook(SECRET, asReceived(buildHeaders({ ...signed, scheme: "sha256" })), body, {
         now: at(0),
       }),
     ],
     ["nothing at all", verifyWebhook(SECRET, {}, body, { now: at(0) })],
-  ])("does not believe %s", (_what, believed) => {
+  ])("rejects %s", (_what, believed) => {
     expect(believed).toBe(false);
   });
 });
