@@ -29,18 +29,14 @@ export const chainsConfig = z.object({
   ),
   /** Bound on one call to a provider. */
   CHAINS_RPC_TIMEOUT_MS: variable.ms(8_000).refine((ms) => ms > 0, "must be at least 1"),
-  /** Bound on one answer of a provider. */
-  CHAINS_RPC_RESPONSE_BYTES_MAX: variable.count(33_554_432, 1_073_741_824),
-  /** Pause between two looks for hashes that are due. */
+  /** Pause between two rounds of verification. */
   CHAINS_VERIFY_INTERVAL_MS: variable.ms(500),
-  /** How long after its time a payment whose transfer may be another one's waits for the signature of the wallet. */
+  /** Time after a payment's expiry in which an ambiguous transfer waits for a signature. */
   CHAINS_SIGNING_TIME_MS: variable.ms(3_600_000),
-  /** Pause between two looks for new blocks; 0: half the chain's block time, within 250 ms and 2 s. */
+  /** Pause between two requests for new blocks; 0: half the block time, 250 ms to 2 s. */
   CHAINS_FOLLOW_INTERVAL_MS: variable.ms(0),
   /** Pause between two comparisons of the books with each chain. */
   CHAINS_BOOKS_INTERVAL_MS: variable.ms(60_000),
-  /** Hashes of one chain looked at in parallel. */
-  CHAINS_VERIFY_CONCURRENCY: variable.count(16, 256).refine((n) => n > 0, "must be at least 1"),
 });
 
 export type ChainsConfig = z.infer<typeof chainsConfig>;

@@ -28,14 +28,24 @@ import { startVerifying } from "./verification/verify.ts";
 
 const PROVE_INTERVAL_MS = 10_000;
 
+/** Tests run with smaller ones. */
+export interface Bounds {
+  /** Of one response of a provider. */
+  responseBytesMax: number;
+  /** Hashes of one chain that are verified in parallel. */
+  verifyConcurrency: number;
+}
+
+export const BOUNDS: Bounds = { responseBytesMax: 32 * 1024 * 1024, verifyConcurrency: 16 };
+
 export async function startChains(
   config: ChainsConfig,
   runtime: Runtime,
-  { bus }: { bus: Bus },
+  { bus, bounds = BOUNDS }: { bus: Bus; bounds?: Bounds },
 ): Promise<{ address: string }> {
   const { clock, log } = runtime;
-  const { CHAINS_RPC_TIMEOUT_MS: timeoutMs, CHAINS_RPC_RESPONSE_BYTES_MAX: responseBytesMax } =
-    config;
+  const { CHAINS_RPC_TIMEOUT_MS: timeoutMs } = config;
+  const { responseBytesMax } = bounds;
   const chains = configuredChains(config);
   const chainIds = chains.map(({ chainId }) => chainId);
   const signers = await openSigners(config.CHAINS_SIGNERS, {
@@ -68,7 +78,13 @@ export async function startChains(
       claimants: (group, claimed) => findClaimants(db.pool, group, claimed),
     };
   });
-  const jobs = startJobsOfChains(verifiers, config, db, runtime, () => relay.wake());
+  const jobs = startChainJobs(verifiers, {
+    config,
+    concurrency: bounds.verifyConcurrency,
+    db,
+    runtime,
+    onWritten: () => relay.wake(),
+  });
   const wakeSending = startSending({
     signers,
     verifiers,
@@ -119,13 +135,19 @@ interface ChainJobs {
   following: Job;
 }
 
-/** Each chain has its own, so that a slow chain holds up no other. */
-function startJobsOfChains(
+interface JobOptions {
+  config: ChainsConfig;
+  /** Hashes of one chain that are verified in parallel. */
+  concurrency: number;
+  db: Database;
+  runtime: Runtime;
+  onWritten(): void;
+}
+
+/** Each chain has its own, so that a slow chain delays no other. */
+function startChainJobs(
   verifiers: readonly Verifier[],
-  config: ChainsConfig,
-  db: Database,
-  runtime: Runtime,
-  onWritten: () => void,
+  { config, concurrency, db, runtime, onWritten }: JobOptions,
 ): Map<ChainId, ChainJobs> {
   function start(verifier: Verifier): ChainJobs {
     const verifying = startVerifying({
@@ -134,7 +156,7 @@ function startJobsOfChains(
       runtime,
       onWritten,
       intervalMs: config.CHAINS_VERIFY_INTERVAL_MS,
-      concurrency: config.CHAINS_VERIFY_CONCURRENCY,
+      concurrency,
     });
     const following = startFollowing({
       verifier,

@@ -34,6 +34,7 @@ import {
 import { newId } from "@pay/values";
 import type { Pool } from "pg";
 import { chainsConfig, startChains } from "../src/index.ts";
+import { BOUNDS, type Bounds } from "../src/start.ts";
 
 export const SHOP = "0x1111111111111111111111111111111111111111";
 export const PROJECT = "proj_AAAAAAAAAAAAAAAAAAAAAAAA";
@@ -115,6 +116,7 @@ export interface Options {
   /** Instead of the chain's own address. */
   providers?: readonly string[];
   environment?: Record<string, string>;
+  bounds?: Partial<Bounds>;
   clock?: Clock;
   /** How long a stop leaves the parts running. */
   drainDelayMs?: number;
@@ -148,7 +150,7 @@ export async function startTestChains(options: Options = {}): Promise<TestChains
       ...options.environment,
     }),
     life,
-    { bus },
+    { bus, bounds: { ...BOUNDS, ...options.bounds } },
   );
   const client = patient(connect(ChainsService, address, life));
   const seen: Seen[] = [];

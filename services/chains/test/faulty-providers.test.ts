@@ -29,10 +29,8 @@ describeChains("the only provider", () => {
     chains = await startTestChains({
       chain,
       providers: [proxy.url],
-      environment: {
-        ...SOON_UNANSWERED,
-        CHAINS_RPC_RESPONSE_BYTES_MAX: `${ANSWER_BYTES_MAX}`,
-      },
+      environment: SOON_UNANSWERED,
+      bounds: { responseBytesMax: ANSWER_BYTES_MAX },
     });
   });
   afterEach(() => proxy.heal());

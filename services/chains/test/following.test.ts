@@ -276,8 +276,8 @@ describeChains("a chain that is far ahead", () => {
   test("is followed through a provider whose answers about many blocks are too large", async () => {
     const chain = await testChain();
     const proxy = await chain.faultProxy();
-    const environment = { CHAINS_RPC_RESPONSE_BYTES_MAX: `${BYTES_MAX}` };
-    const chains = await startTestChains({ chain, providers: [proxy.url], environment });
+    const bounds = { responseBytesMax: BYTES_MAX };
+    const chains = await startTestChains({ chain, providers: [proxy.url], bounds });
     function tooLarge(result: unknown, [query]: unknown[]) {
       const { fromBlock, toBlock } = query as { fromBlock: string; toBlock: string };
       const isWide = Number(toBlock) - Number(fromBlock) >= BLOCKS_MAX;

@@ -69,9 +69,6 @@ export const catalogConfig = {
     .max(Number.MAX_SAFE_INTEGER)
     .default(31_337)
     .transform(toChainId),
-  CHAINS_LOCAL_NAME: z.string().min(1).max(100).default("Local chain"),
-  /** Of its native coin, which has 18 decimals. */
-  CHAINS_LOCAL_SYMBOL: z.string().min(1).max(32).default("ETH"),
   /** Tokens of the development chain: [{"symbol": …, "name": …, "address": …, "decimals": …}]. */
   CHAINS_LOCAL_TOKENS: variable.json(
     z.array(token).max(500),

@@ -98,8 +98,8 @@ function localChain(config: CatalogConfig): ChainEntry | undefined {
     ? undefined
     : {
         chainId: config.CHAINS_LOCAL_CHAIN_ID,
-        name: config.CHAINS_LOCAL_NAME,
-        symbol: config.CHAINS_LOCAL_SYMBOL,
+        name: "Local chain",
+        symbol: "ETH",
         nativeDecimals: 18,
         rpcUrl: config.CHAINS_LOCAL_RPC_URL,
         blockExplorerUrl: null,
