@@ -1,9 +1,54 @@
-// Builds a page of `web/`, run in its folder, into `dist/`: files named by their content, each also compressed, and a manifest that the
-// gateway reads once at its start.
+// Builds a page of `web/`, run in its folder, into `dist/`: files named by their content, each also compressed, and a
+// manifest that the gateway reads once at its start.
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { brotliCompressSync, gzipSync } from "node:zlib";
 import { build } from "esbuild";
+
+const LIGHT_DARK = "light-dark(";
+
+/** The arguments of the call that begins at an offset, and where it ends. */
+function readCall(text, from) {
+  const args = [""];
+  let depth = 0;
+  for (let at = from + LIGHT_DARK.length; ; at++) {
+    const character = text[at];
+    if (character === ")" && depth === 0)
+      return { args: args.map((arg) => arg.trim()), end: at + 1 };
+    if (character === "(") depth++;
+    if (character === ")") depth--;
+    if (character === "," && depth === 0) args.push("");
+    else args[args.length - 1] += character;
+  }
+}
+
+/** A value with the light (0) or the dark (1) side of each pair. */
+function chooseSide(value, side) {
+  const at = value.indexOf(LIGHT_DARK);
+  if (at === -1) return value;
+  const { args, end } = readCall(value, at);
+  return value.slice(0, at) + args[side] + chooseSide(value.slice(end), side);
+}
+
+/** Browsers of wallets are old: `light-dark()` becomes one rule for each theme, by the system and by the page's choice. */
+function lowerThemes(css) {
+  const dark = [...css.matchAll(/^\s*(--[\w-]+): (.*light-dark\(.*);$/gm)]
+    .map(([, name, value]) => `${name}: ${chooseSide(value, 1)};`)
+    .join("\n");
+  return `${chooseSide(css, 0)}
+@media (prefers-color-scheme: dark) { :root:not([data-theme="light"]) { ${dark} } }
+:root[data-theme="dark"] { ${dark} }
+`;
+}
+
+const themes = {
+  name: "themes",
+  setup: ({ onLoad }) =>
+    onLoad({ filter: /tokens\.css$/ }, ({ path }) => ({
+      contents: lowerThemes(readFileSync(path, "utf8")),
+      loader: "css",
+    })),
+};
 
 const HOME = process.cwd();
 const DIST = join(HOME, "dist");
@@ -16,7 +61,10 @@ const { outputFiles, metafile } = await build({
   splitting: true,
   minify: true,
   format: "esm",
-  target: "es2022",
+  target: ["es2022", "safari15"],
+  loader: { ".woff2": "file" },
+  assetNames: "[name]-[hash]",
+  plugins: [themes],
   jsx: "automatic",
   jsxImportSource: "preact",
   charset: "utf8",
@@ -42,7 +90,9 @@ for (const { path, contents } of outputFiles) {
   writeFileSync(join(DIST, `${name}.gz`), gzipSync(contents, { level: 9 }));
   files.push(name);
 }
+const font = files.find((name) => /^geist-(?!mono)/.test(name)) ?? "";
 const page = readFileSync(join(HOME, "src", "page.html"), "utf8")
+  .replace("{font}", font)
   .replace("{script}", entry("src/main.tsx"))
   .replace("{style}", entry("src/style.css"));
 writeFileSync(join(DIST, "page.html"), page);

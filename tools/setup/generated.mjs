@@ -58,6 +58,7 @@ function pageUnits() {
   const names = existsSync(join(ROOT, "web")) ? readdirSync(join(ROOT, "web")) : [];
   const homes = names.map((name) => join(ROOT, "web", name));
   const sdk = join(ROOT, "sdk", "typescript", "src");
+  const look = filesBelow(join(ROOT, "web", "look"));
   return homes
     .filter((home) => existsSync(join(home, "package.json")))
     .map((home) => ({
@@ -68,7 +69,7 @@ function pageUnits() {
       args: [script],
       hash: computeHash(
         [readVersion("esbuild")],
-        [script, join(home, "package.json"), ...filesBelow(join(home, "src")), ...filesBelow(sdk)],
+        [script, join(home, "package.json"), ...filesBelow(join(home, "src")), ...filesBelow(sdk), ...look],
       ),
     }));
 }

@@ -10,3 +10,9 @@ export function toDecimal(base: bigint, decimals: number): string {
 export function shortened(address: string): string {
   return `${address.slice(0, 8)}…${address.slice(-6)}`;
 }
+
+/** The reverse of toDecimal. */
+export function toBase(decimal: string, decimals: number): bigint {
+  const [whole = "0", fraction = ""] = decimal.split(".");
+  return BigInt(whole + fraction.padEnd(decimals, "0"));
+}

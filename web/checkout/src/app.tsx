@@ -9,6 +9,7 @@ import { Ready } from "./screens/ready.tsx";
 import { Result } from "./screens/result.tsx";
 import { Speech } from "./speech.ts";
 import { useSubmission } from "./submit.ts";
+import { useTimeLeft } from "./time-left.ts";
 import { chooseView, shownAmount } from "./view.ts";
 import { chooseLanguage, getDirection, loadWords, type Words } from "./words.ts";
 
@@ -54,13 +55,15 @@ export function App({ link, firstLanguage, isChosen, firstWords }: Props) {
     if (locale !== null && !isChosen) void choose(chooseLanguage([locale]));
   }, [locale, isChosen]);
 
-  const view = chooseView({ server, opening, status, trouble, sent: submission.sent });
+  const isOver = useTimeLeft(status) <= 0;
+  const view = chooseView({ server, opening, status, trouble, sent: submission.sent, isOver });
   return (
     <Speech.Provider value={speech}>
       <Layout
         status={status}
         trouble={trouble}
-        isLoading={view === "loading"}
+        view={view}
+        isOver={isOver}
         onLanguage={(next) => void choose(next)}
       >
         {view === "loading" && <Notice title="loading" busy />}
@@ -79,7 +82,9 @@ export function App({ link, firstLanguage, isChosen, firstWords }: Props) {
         {view === "result" && server && status && (
           <Result
             status={status}
+            isOver={isOver}
             server={server}
+            onMoreTime={onMoreTime}
             onHandOff={onHandOff}
             onSigned={() => void follower?.hurry()}
             sent={submission.sent}

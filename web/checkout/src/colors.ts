@@ -29,6 +29,7 @@ export function textOn(color: string): string {
 export function applyColor(color: string | null): void {
   if (color === null) return;
   const { style } = document.documentElement;
-  style.setProperty("--brand", color);
-  style.setProperty("--on-brand", textOn(color));
+  style.setProperty("--accent", color);
+  style.setProperty("--accent-hover", color);
+  style.setProperty("--text-on-accent", textOn(color));
 }

@@ -1,4 +1,5 @@
 import type { Look, Server, Status } from "@pay/sdk/browser";
+import { toBase } from "./amount.ts";
 import type { Opening } from "./opened.ts";
 
 export type View = "loading" | "bad-link" | "used-link" | "ready" | "result";
@@ -10,14 +11,16 @@ export function chooseView(known: {
   status: Status | undefined;
   trouble: Look["kind"] | undefined;
   sent: unknown;
+  /** Its time is over by the server's clock, whatever the status says yet. */
+  isOver: boolean;
 }): View {
-  const { server, opening, status, trouble, sent } = known;
+  const { server, opening, status, trouble, sent, isOver } = known;
   if (opening === "under-way") return "loading";
   if (opening === "refused") return "used-link";
   if (server === undefined || trouble === "bad-link") return "bad-link";
   if (status === undefined) return "loading";
   const isOpen = status.status === "created" || status.status === "pending";
-  return isOpen && sent === undefined ? "ready" : "result";
+  return isOpen && !isOver && sent === undefined ? "ready" : "result";
 }
 
 export function shownAmount({ amount, symbol }: Pick<Status, "amount" | "symbol">): string {
@@ -27,4 +30,15 @@ export function shownAmount({ amount, symbol }: Pick<Status, "amount" | "symbol"
 /** What is still to be paid: of an underpaid payment the rest. */
 export function shownDue({ amount, missingAmount, symbol }: Status): string {
   return shownAmount({ amount: missingAmount ?? amount, symbol });
+}
+
+/** Some of the money has arrived, and the rest is still to come. */
+export function isPartPaid({ receivedAmount, missingAmount }: Status): boolean {
+  return receivedAmount !== null && missingAmount !== null;
+}
+
+/** How many hundredths of the amount have arrived. */
+export function receivedPercent({ receivedAmount, amount, decimals }: Status): number {
+  const received = toBase(receivedAmount ?? "0", decimals);
+  return Number((received * 100n) / toBase(amount, decimals));
 }

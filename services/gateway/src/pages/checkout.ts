@@ -20,6 +20,7 @@ const PAGE_HEADERS = secured(
 const TYPES: Readonly<Record<string, string>> = {
   js: "text/javascript; charset=utf-8",
   css: "text/css; charset=utf-8",
+  woff2: "font/woff2",
 };
 
 /** The best first. */

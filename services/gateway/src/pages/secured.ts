@@ -17,6 +17,7 @@ export function secured(
         defaultSrc: ["'none'"],
         scriptSrc: ["'self'"],
         styleSrc: ["'self'"],
+        fontSrc: ["'self'"],
         connectSrc: ["'self'"],
         imgSrc: ["'self'", "data:"],
         baseUri: ["'none'"],

@@ -34,7 +34,12 @@ export function CopyRow({ name, shown, copied = shown, isCode = false }: Props) 
       <dt>{name}</dt>
       <dd>
         {isCode ? <code dir="ltr">{shown}</code> : <bdi>{shown}</bdi>}
-        <button type="button" aria-label={say("copyName", { name })} onClick={() => void copy()}>
+        <button
+          type="button"
+          class="button"
+          aria-label={say("copyName", { name })}
+          onClick={() => void copy()}
+        >
           <span role="status">{say(done ? "copied" : "copy")}</span>
         </button>
       </dd>

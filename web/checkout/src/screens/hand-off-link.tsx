@@ -17,12 +17,12 @@ export function HandOffLink({ handOff, hint, button, children }: Props) {
   const { link, isBusy, hasFailed, make } = handOff;
   return (
     <>
-      <p>{say(hint)}</p>
+      <p class="hint">{say(hint)}</p>
       <p class="problem" role="status">
         {hasFailed && say("appFailed")}
       </p>
       {link === undefined ? (
-        <button type="button" class="wallet" disabled={isBusy} onClick={() => void make()}>
+        <button type="button" class="button large" disabled={isBusy} onClick={() => void make()}>
           {say(button)}
         </button>
       ) : (

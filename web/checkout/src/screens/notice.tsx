@@ -13,7 +13,7 @@ export function Notice({
 }) {
   const say = useSay();
   return (
-    <section aria-busy={busy}>
+    <section class="part" aria-busy={busy}>
       <Heading name={title}>{say(title)}</Heading>
       {busy && <Spinner />}
       {text && <p>{say(text)}</p>}

@@ -7,11 +7,10 @@ import {
   type Wallet,
 } from "@pay/sdk/browser";
 import { useEffect, useRef, useState } from "preact/hooks";
-import { type OnHandOff, useHandOff } from "../hand-off.ts";
+import type { OnHandOff } from "../hand-off.ts";
 import { useSay } from "../speech.ts";
+import { useWallets } from "../use-wallets.ts";
 import type { Word } from "../words.ts";
-import { HandOffLink } from "./hand-off-link.tsx";
-import { QrCode } from "./qr-code.tsx";
 import { WalletList } from "./wallet-list.tsx";
 
 const UNDER_WAY: Partial<Record<(Signed | SigningStep)["kind"], Word>> = {
@@ -29,6 +28,7 @@ interface Props {
 
 export function Proof({ id, server, onSigned, onHandOff }: Props) {
   const say = useSay();
+  const wallets = useWallets();
   const [step, setStep] = useState<Signed | SigningStep>();
   const leaving = useRef(new AbortController());
   useEffect(() => () => leaving.current.abort(), []);
@@ -43,15 +43,17 @@ export function Proof({ id, server, onSigned, onHandOff }: Props) {
 
   return (
     <>
-      <p>{say("proof")}</p>
-      <p class="hint">{say("proofFree")}</p>
+      <section class="part">
+        <p>{say("proof")}</p>
+        <p class="hint">{say("proofFree")}</p>
+      </section>
       <WalletList
         title="signWithWallet"
+        wallets={wallets}
         underWay={step && UNDER_WAY[step.kind]}
         ended={step && <Ended step={step} />}
         onChoose={(wallet) => void sign(wallet)}
         onHandOff={onHandOff}
-        withoutWallet={<OnPhone onHandOff={onHandOff} />}
       />
     </>
   );
@@ -63,21 +65,4 @@ function Ended({ step }: { step: Signed | SigningStep }) {
   if (step.kind === "rejected") return <p class="problem">{say("signRejected")}</p>;
   const isOther = step.kind === "refused" && step.code === "payer_fixed";
   return <p class="problem">{say(isOther ? "signOther" : "signUnknown")}</p>;
-}
-
-/** The wallet that paid is often on the shopper's phone: the page goes on there. */
-function OnPhone({ onHandOff }: { onHandOff: OnHandOff }) {
-  const say = useSay();
-  return (
-    <HandOffLink handOff={useHandOff(onHandOff)} hint="signNoWallet" button="openPhone">
-      {(link) => (
-        <>
-          <QrCode text={link} label={say("phoneCodeAlt")} />
-          <p class="hint" role="status">
-            {say("phoneCode")}
-          </p>
-        </>
-      )}
-    </HandOffLink>
-  );
 }

@@ -1,16 +1,17 @@
 import type { Sent, Server, Status } from "@pay/sdk/browser";
+import { useState } from "preact/hooks";
 import type { OnHandOff } from "../hand-off.ts";
-import { useSay } from "../speech.ts";
+import { useWallets } from "../use-wallets.ts";
 import { Countdown } from "./countdown.tsx";
 import { Failure } from "./failure.tsx";
-import { Heading } from "./heading.tsx";
 import { ScanOrCopy } from "./scan-or-copy.tsx";
+import { isPhone } from "./wallet-apps.tsx";
 import { Wallets } from "./wallets.tsx";
 
 interface Props {
   status: Status;
   server: Server;
-  /** Code of the refusal of the last hash, if it was refused. */
+  /** Code of the error of the last hash, if it was rejected. */
   refused: string | undefined;
   onPaid: (sent: Sent) => void;
   onMoreTime: () => Promise<void>;
@@ -18,24 +19,22 @@ interface Props {
 }
 
 export function Ready({ status, server, refused, onPaid, onMoreTime, onHandOff }: Props) {
-  const say = useSay();
-  const wallets = <Wallets status={status} server={server} onPaid={onPaid} onHandOff={onHandOff} />;
+  const found = useWallets();
+  const [onPhone] = useState(isPhone);
+  const isCodeFirst = status.qrMode || (found.length === 0 && !onPhone);
+  const code = <ScanOrCopy key="code" status={status} isAlternative={!isCodeFirst} />;
+  const wallets = (
+    <Wallets key="wallets" {...{ status, server, onPaid, onHandOff }} wallets={found} />
+  );
   return (
-    <section class="ready">
-      <Heading name="ready">{say("payTitle", { shop: status.shop.displayName })}</Heading>
+    <>
       <Countdown status={status} onMoreTime={onMoreTime} />
-      {refused !== undefined && <Failure status={status} code={refused} />}
-      {status.qrMode ? (
-        <>
-          <ScanOrCopy status={status} />
-          {wallets}
-        </>
-      ) : (
-        <>
-          {wallets}
-          <ScanOrCopy status={status} />
-        </>
+      {refused !== undefined && (
+        <section class="part">
+          <Failure status={status} code={refused} />
+        </section>
       )}
-    </section>
+      {isCodeFirst ? [code, wallets] : [wallets, code]}
+    </>
   );
 }

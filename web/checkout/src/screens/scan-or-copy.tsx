@@ -7,19 +7,22 @@ import { QrCode } from "./qr-code.tsx";
 
 type Tab = "code" | "address";
 
-export function ScanOrCopy({ status }: { status: Status }) {
+interface Props {
+  status: Status;
+  /** It stands below another way to pay. */
+  isAlternative: boolean;
+}
+
+export function ScanOrCopy({ status, isAlternative }: Props) {
   const say = useSay();
   const [tab, setTab] = useState<Tab>("code");
   const due = shownDue(status);
-  const isToken = status.currency !== "native";
+  const title = say(isAlternative ? "orScan" : "scan");
   return (
-    <section class="card" aria-labelledby="scan-or-copy">
-      <h2 id="scan-or-copy">{say("scanOrCopy")}</h2>
-      <p class="network-name">
-        {say("network")}: <strong>{status.chainName}</strong>
-      </p>
+    <section class="part" aria-labelledby="scan-or-copy">
+      <h2 id="scan-or-copy">{title}</h2>
       <fieldset class="tabs">
-        <legend class="hidden">{say("scanOrCopy")}</legend>
+        <legend class="hidden-text">{title}</legend>
         <TabButton name="code" chosen={tab} label={say("tabCode")} onChoose={setTab} />
         <TabButton name="address" chosen={tab} label={say("tabAddress")} onChoose={setTab} />
       </fieldset>
@@ -36,8 +39,16 @@ export function ScanOrCopy({ status }: { status: Status }) {
       <dl class="rows">
         <CopyRow name={say("amount")} shown={due} copied={status.missingAmount ?? status.amount} />
         <CopyRow name={say("address")} shown={status.recipientAddress} isCode />
-        {isToken && <CopyRow name={say("contract")} shown={status.currency} isCode />}
       </dl>
+      {status.currency !== "native" && (
+        <details>
+          <summary>{say("contract")}</summary>
+          <p class="problem">{say("contractWarning")}</p>
+          <dl class="rows">
+            <CopyRow name={say("contract")} shown={status.currency} isCode />
+          </dl>
+        </details>
+      )}
     </section>
   );
 }

@@ -2,6 +2,7 @@
 import { useEffect, useRef } from "preact/hooks";
 import { type OnHandOff, useHandOff } from "../hand-off.ts";
 import { HandOffLink } from "./hand-off-link.tsx";
+import { Icon } from "./icon.tsx";
 
 /** What each app opens in its own browser. They are links, because phones open an app on a tap alone. */
 const APPS: Readonly<Record<string, (page: string) => string>> = {
@@ -51,6 +52,7 @@ export function WalletApps({ onHandOff }: { onHandOff: OnHandOff }) {
                 {...(at === 0 && { ref: first })}
               >
                 {name}
+                <Icon name="next" />
               </a>
             </li>
           ))}

@@ -1,35 +1,37 @@
-// The wallets of this browser as buttons, and what becomes of the one that was chosen.
-import { findWallets, type Wallet } from "@pay/sdk/browser";
+// The wallets of this browser as rows, and the outcome of the chosen one.
+import type { Wallet } from "@pay/sdk/browser";
 import type { ComponentChildren } from "preact";
-import { useLayoutEffect, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 import type { OnHandOff } from "../hand-off.ts";
 import { useSay } from "../speech.ts";
 import type { Word } from "../words.ts";
+import { Icon } from "./icon.tsx";
 import { Spinner } from "./notice.tsx";
+import { OnPhone } from "./on-phone.tsx";
 import { isPhone, WalletApps } from "./wallet-apps.tsx";
 
 interface Props {
   title: Word;
+  wallets: readonly Wallet[];
   /** What the wallet is asked for just now. */
   underWay: Word | undefined;
   /** What came of it. */
   ended: ComponentChildren;
+  /** The one button of the screen, where there is one wallet. */
+  primary?: ((wallet: string) => string) | undefined;
   onChoose: (wallet: Wallet) => void;
   onHandOff: OnHandOff;
-  /** What is there instead in a browser without wallets that is not on a phone. */
-  withoutWallet: ComponentChildren;
 }
 
-export function WalletList({ title, underWay, ended, onChoose, onHandOff, withoutWallet }: Props) {
+export function WalletList(props: Props) {
+  const { title, wallets, underWay, ended, primary, onChoose, onHandOff } = props;
   const say = useSay();
-  const [wallets, setWallets] = useState<Wallet[]>([]);
   const [onPhone] = useState(isPhone);
-  // Before the first frame: wallets answer at once, and what stands below must not move when they do.
-  useLayoutEffect(() => findWallets(setWallets), []);
-
+  const [only] = wallets;
+  const isOne = primary !== undefined && wallets.length === 1;
   return (
-    <section class="card" aria-labelledby="with-wallet">
-      <h2 id="with-wallet">{say(title)}</h2>
+    <section class="part" aria-labelledby="with-wallet">
+      <h2 id="with-wallet">{say(wallets.length === 0 && !onPhone ? "openPhone" : title)}</h2>
       <div role="status">
         {underWay ? (
           <p class="step">
@@ -39,26 +41,49 @@ export function WalletList({ title, underWay, ended, onChoose, onHandOff, withou
           ended
         )}
       </div>
-      {wallets.length === 0 && (onPhone ? <WalletApps onHandOff={onHandOff} /> : withoutWallet)}
-      {wallets.length > 0 && (
+      {wallets.length === 0 &&
+        (onPhone ? <WalletApps onHandOff={onHandOff} /> : <OnPhone onHandOff={onHandOff} />)}
+      {isOne && only !== undefined && (
+        <button
+          type="button"
+          class="button primary large"
+          disabled={underWay !== undefined}
+          onClick={() => onChoose(only)}
+        >
+          {primary(only.name || say("browserWallet"))}
+        </button>
+      )}
+      {wallets.length > 0 && !isOne && (
         <ul class="wallets">
           {wallets.map((wallet) => (
             <li key={wallet.uuid}>
-              <button
-                type="button"
-                class="wallet"
-                disabled={underWay !== undefined}
-                onClick={() => onChoose(wallet)}
-              >
-                {wallet.icon !== undefined && (
-                  <img src={wallet.icon} alt="" width={28} height={28} />
-                )}
-                <bdi>{wallet.name || say("browserWallet")}</bdi>
-              </button>
+              <Row wallet={wallet} isBusy={underWay !== undefined} onChoose={onChoose} />
             </li>
           ))}
         </ul>
       )}
     </section>
+  );
+}
+
+function Row(given: { wallet: Wallet; isBusy: boolean; onChoose: (wallet: Wallet) => void }) {
+  const { wallet, isBusy, onChoose } = given;
+  const say = useSay();
+  const name = wallet.name || say("browserWallet");
+  return (
+    <button type="button" class="wallet" disabled={isBusy} onClick={() => onChoose(wallet)}>
+      {wallet.icon === undefined ? (
+        <span class="tile" aria-hidden="true">
+          {name.slice(0, 1).toUpperCase()}
+        </span>
+      ) : (
+        <img src={wallet.icon} alt="" width={32} height={32} />
+      )}
+      <span>
+        <bdi>{name}</bdi>
+        <small>{say("inBrowser")}</small>
+      </span>
+      <Icon name="next" />
+    </button>
   );
 }

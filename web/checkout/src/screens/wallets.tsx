@@ -24,11 +24,14 @@ const UNDER_WAY: Partial<Record<Step["kind"], Word>> = {
 interface Props {
   status: Status;
   server: Server;
+  wallets: readonly Wallet[];
+  /** The rest of a part payment is one button where there is one wallet. */
+  isRest?: boolean;
   onPaid: (sent: Sent) => void;
   onHandOff: OnHandOff;
 }
 
-export function Wallets({ status, server, onPaid, onHandOff }: Props) {
+export function Wallets({ status, server, wallets, isRest = false, onPaid, onHandOff }: Props) {
   const say = useSay();
   const [step, setStep] = useState<Step>();
 
@@ -41,11 +44,14 @@ export function Wallets({ status, server, onPaid, onHandOff }: Props) {
   return (
     <WalletList
       title="withWallet"
+      wallets={wallets}
       underWay={step && UNDER_WAY[step.kind]}
       ended={step && <Ended step={step} status={status} />}
+      primary={
+        isRest ? (wallet) => say("payWith", { amount: shownDue(status), wallet }) : undefined
+      }
       onChoose={(wallet) => void pay(wallet)}
       onHandOff={onHandOff}
-      withoutWallet={<p>{say("noWallet")}</p>}
     />
   );
 }
