@@ -79,7 +79,7 @@ describeWithBrowser("a transfer that is no proof by itself", () => {
     const [order] = await contested();
     const { page } = await visit(order, { look: { language: "ar" } });
     await heading(page, "أثبت أن هذه الدفعة لك");
-    await page.locator("main button.wallet").click();
+    await page.locator("main button.large").click();
     const link = await decoded(page);
     expect(link).toMatch(/\/pay\/pay_\w+\/h\/ho_\w+$/);
     expect(await inspect(page, "proof-phone")).toEqual([]);
@@ -126,6 +126,6 @@ describeWithBrowser("a transfer that is no proof by itself", () => {
     const { page } = await visit(order);
     await page.getByText("This payment is looked at once more before it counts").waitFor();
     expect(await inspect(page, "review")).toEqual([]);
-    expect(await page.locator(".spinner, button.wallet").count()).toBe(0);
+    expect(await page.locator(".spinner, button.wallet, button.large").count()).toBe(0);
   });
 });

@@ -169,7 +169,7 @@ describeWithBrowser("a shopper's way to the end", () => {
     await leave();
     await payByCode(code);
     await stories.shop.reaches(order, "confirmed");
-    await heading(page, "Pay Demo");
+    await heading(page, /^Pay 1\.5 /);
     await comeBack();
     await heading(page, "Paid");
     expect(await page.evaluate(() => document.documentElement.dataset.visit)).toBe("the first");
@@ -182,7 +182,7 @@ describeWithBrowser("a shopper's way to the end", () => {
     payer.keepBack(5n * 10n ** 17n);
     const { page } = await visit(order, { wallet: payer });
     await payButton(page).click();
-    await heading(page, "The payment did not arrive as expected");
+    await heading(page, /^1 \w+ arrived\. 0\.5 \w+ to go\.$/);
     expect(await inspect(page, "underpaid")).toEqual([]);
     expect(await decoded(page)).toMatch(/\?value=500000000000000000$/);
     await payButton(page).click();
@@ -209,6 +209,21 @@ describeWithBrowser("a shopper's way to the end", () => {
     expect(await page.locator("svg.qr").count()).toBe(0);
     expect(await inspect(page, "expired")).toEqual([]);
     expect((await getStatus(order)).status).toBe("expired");
+  });
+
+  test("requests no money for an underpaid payment whose time is over", async () => {
+    const order = await stories.shop.create();
+    const payer = wallet();
+    payer.keepBack(5n * 10n ** 17n);
+    const { page } = await visit(order, { wallet: payer });
+    await payButton(page).click();
+    await heading(page, /to go\.$/);
+    await passDay(order);
+    await page.reload();
+    await heading(page, "The time to pay is over");
+    await page.getByText(/^1 \w+ of 1\.5 \w+ arrived before the time was over\./).waitFor();
+    expect(await page.locator("svg.qr, button.wallet, button.large").count()).toBe(0);
+    expect(await inspect(page, "underpaid-over")).toEqual([]);
   });
 
   /** For that payment alone. */

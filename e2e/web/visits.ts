@@ -76,7 +76,7 @@ export function describeStories(
   return stories;
 }
 
-export function heading(page: Page, text: string) {
+export function heading(page: Page, text: string | RegExp) {
   return page.getByRole("heading", { level: 1, name: text }).waitFor();
 }
 
