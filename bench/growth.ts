@@ -34,6 +34,9 @@ const ROUNDS = 7;
 const DURATION_MS = 4_000;
 const SLOWLY = { connections: 8, ratePerS: 50 };
 const FAR_PAGES = 25;
+const REPEATED = 100;
+/** Beyond the numbers of all other creations of a run. */
+const REPEATED_FROM = 1_000_000_000;
 /** Half way through the payments of the project that is measured, within the pages that are reached by number. */
 const FAR_PAGE = Math.min(1_000, Math.ceil(LARGE_ROWS / OWN_EVERY / 200));
 
@@ -45,6 +48,7 @@ async function measure(undo: Undo): Promise<void> {
   const small = await startSmall(undo);
   const large = await startLarge(undo);
   await compare(small, large);
+  await measureRepeated(large);
   await measureBusyHour(large);
   await measureNeighbour(large);
 }
@@ -167,6 +171,18 @@ async function compare(small: Grown, large: Grown): Promise<void> {
     const [before = 0, after = 0] = sides.map(({ results }) => computeResult(results));
     figure(`growth.${name}_${NAME}`, after / before, "x");
   }
+}
+
+/** Creations that are sent again under their keys: each finds its payment among all others. */
+async function measureRepeated({ port, busyKey: key, chainId }: Grown): Promise<void> {
+  const load = {
+    port,
+    ...SLOWLY,
+    durationMs: DURATION_MS,
+    request: (n: number) => makeCreation({ key, chainId }, REPEATED_FROM + (n % REPEATED)),
+  };
+  await runLoad(load);
+  figure("growth.repeated_ms", answered(await runLoad(load), 201).p50Ms, "ms");
 }
 
 /** Pages of a merchant who has had all these creations within the hour: a near one, and one in the middle of them. */
