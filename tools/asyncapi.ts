@@ -1,6 +1,6 @@
-// Writes docs/events.asyncapi.json: the topics and their records as AsyncAPI 3, for teams that generate clients or catalogs
-// from it. Made from the table of events and the code that writes headers, so it describes what is sent. `npm run asyncapi`
-// writes it; with --compare it writes nothing and fails where the file differs.
+// Writes docs/events.asyncapi.json: the topics and their records as AsyncAPI 3, for teams that generate clients or
+// catalogs from it. Made from the table of events and the code that writes headers, so it describes what is sent. `npm
+// run asyncapi` writes it; with --compare it writes nothing and fails where the file differs.
 import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";

@@ -1,11 +1,11 @@
-// Bundles one service for its image: run in the service's folder, it fills `dist/`, or the folder in its argument, with all
-// that the image holds besides Node, so that building an image copies files and needs neither npm nor a network.
+// Bundles one service for its image: run in the service's folder, it fills `dist/`, or the folder in its argument, with
+// all that the image holds besides Node, so that building an image copies files and needs neither npm nor a network.
 //   service/main.js      the service          service/migrate.js   applies its migrations
 //   service/dead-letters.js  the operator's command for its dead letters
 //   prisma/              schema, migrations   node_modules/        of the gateway: the page on which shoppers pay
-// Chains also has service/books.js and service/signers.js, the operator's commands for its books and for the wallets it signs for.
-// The gateway also has service/create-project.js and service/create-key.js for the operator, and service/story.js, which
-// `helm test` runs.
+// Chains also has service/books.js and service/signers.js, the operator's commands for its books and for the wallets it
+// signs for. The gateway also has service/create-project.js and service/create-key.js for the operator, and
+// service/story.js, which `helm test` runs.
 import { cpSync, existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";

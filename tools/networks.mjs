@@ -1,5 +1,6 @@
-// node tools/networks.mjs: writes names, currencies and public addresses of the chains in services/chains/src/catalog/chain-policies.ts
-// to services/chains/src/generated/networks, from the list of @revoke.cash/chains. Set-up runs it.
+// node tools/networks.mjs: writes names, currencies and public addresses of the chains in
+// services/chains/src/catalog/chain-policies.ts to services/chains/src/generated/networks, from the list of
+// @revoke.cash/chains. Set-up runs it.
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";

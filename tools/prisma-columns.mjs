@@ -1,6 +1,6 @@
-// A generator that `prisma generate` runs: the columns of each table with their types in SQL, in the order of the schema,
-// so that a statement can name all columns of a row without a list of its own. Prisma writes one JSON call a line to the
-// standard input and reads each answer from the standard error.
+// A generator that `prisma generate` runs: the columns of each table with their types in SQL, in the order of the
+// schema, so that a statement can name all columns of a row without a list of its own. Prisma writes one JSON call a
+// line to the standard input and reads each answer from the standard error.
 import { writeFileSync } from "node:fs";
 import { createInterface } from "node:readline";
 

@@ -1,5 +1,5 @@
-// Messages live longer than processes: a rolling update mixes releases and an outbox holds old events, so a field may be
-// added but not renamed, retyped or renumbered. Compares proto/ with the newest release, which is the newest tag.
+// Messages live longer than processes: a rolling update mixes releases and an outbox holds old events, so a field may
+// be added but not renamed, retyped or renumbered. Compares proto/ with the newest release, which is the newest tag.
 import { spawnSync } from "node:child_process";
 
 function git(...args: string[]) {

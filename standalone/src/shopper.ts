@@ -1,5 +1,5 @@
-// A shopper for the local product: pays a payment from the test wallet. `pay` also submits the hash, `send` prints it, for
-// those who submit it themselves or want to see it found.
+// A shopper for the local product: pays a payment from the test wallet. `pay` also submits the hash, `send` prints it,
+// for those who submit it themselves or want to see it found.
 //   npm run shopper -- pay|send <paymentId> [--amount DECIMAL]
 import { join } from "node:path";
 import { parseArgs } from "node:util";

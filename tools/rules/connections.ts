@@ -1,6 +1,7 @@
-// Work inside a transaction holds a connection of the pool. If it asks the pool for another one, as many such calls as the
-// pool has connections wait for each other, and with them every call of the service, until the wait for a connection ends.
-// A function that is given the transaction therefore names neither the pool nor the client that shares it.
+// Work inside a transaction holds a connection of the pool. If it asks the pool for another one, as many such calls as
+// the pool has connections wait for each other, and with them every call of the service, until the wait for a
+// connection ends. A function that is given the transaction therefore names neither the pool nor the client that shares
+// it.
 import { isTest, lineAt, type Place, type Rule, type SourceFile } from "./rule.ts";
 
 /** A list of parameters with a transaction, up to the arrow or the brace behind it. */

@@ -1,5 +1,5 @@
-// The messages of topics and those of rpcs live apart: what a service adds for its callers is no promise to the readers of its
-// topics, and an rpc may change although records of thirty days are kept.
+// The messages of topics and those of rpcs live apart: what a service adds for its callers is no promise to the readers
+// of its topics, and an rpc may change although records of thirty days are kept.
 import { lineRule, type Rule } from "./rule.ts";
 
 const TOPICS = /^proto\/events\/.+\.proto$/;

@@ -1,6 +1,6 @@
-// The tables of hops in docs/architecture.md: a reader follows a request from file to file, so each file of a row must be
-// one that the row has named the importer of. Between packages a call or an event is the way, so only files of one package
-// are compared.
+// The tables of hops in docs/architecture.md: a reader follows a request from file to file, so each file of a row must
+// be one that the row has named the importer of. Between packages a call or an event is the way, so only files of one
+// package are compared.
 import { posix } from "node:path";
 import { getPackage, type Place, type Rule, type SourceFile, type Tree } from "./rule.ts";
 

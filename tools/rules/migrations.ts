@@ -1,6 +1,6 @@
-// Migrations run beside pods of the previous release, on tables of any size. A statement that locks a table for as long as
-// its size takes stops all writes to it. So tables of earlier migrations get indexes concurrently, constraints in two
-// steps, and new contents in batches: a block that commits after each of them.
+// Migrations run beside pods of the previous release, on tables of any size. A statement that locks a table for as long
+// as its size takes stops all writes to it. So tables of earlier migrations get indexes concurrently, constraints in
+// two steps, and new contents in batches: a block that commits after each of them.
 import { lineAt, type Place, type Rule, type SourceFile } from "./rule.ts";
 
 /** The first migration finds no tables. */
@@ -110,7 +110,9 @@ function stopsWrites(statement: string, own: ReadonlySet<string>): boolean {
   });
 }
 
-/** Each statement in lower case on one line, without comments and texts; a body in dollars stays part of its statement. */
+/**
+ * Each statement in lower case on one line, without comments and texts; a body in dollars stays part of its statement.
+ */
 function splitStatements(text: string): Statement[] {
   const quiet = text
     .toLowerCase()

@@ -1,4 +1,5 @@
-// Names and sizes: a folder is a noun of the domain or the name of one mechanism, a file is short enough to read at once.
+// Names and sizes: a folder is a noun of the domain or the name of one mechanism, a file is short enough to read at
+// once.
 import { isCode, lineRule, type Place, type Rule, type Tree } from "./rule.ts";
 
 /** The rule that certain paths may not exist; the place is the first line of the file. */

@@ -1,4 +1,5 @@
-// No table grows without a word about its end: docs/operations.md names each table of each service beside what ends its rows.
+// No table grows without a word about its end: docs/operations.md names each table of each service beside what ends its
+// rows.
 import { lineAt, type Place, type Rule, type SourceFile, type Tree } from "./rule.ts";
 
 const GUIDE = "docs/operations.md";

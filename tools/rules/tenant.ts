@@ -1,7 +1,7 @@
 // Every query of a merchant's row names the merchant's project, so that an id alone gives no access. The rule reads the
-// schema to find the tables with a project, then checks the queries in code and SQL. A move that is guarded by a version
-// is decided on a row that was read before, so it needs no project. Queries across projects are in storage/cross-tenant.ts
-// of their service, and nowhere else.
+// schema to find the tables with a project, then checks the queries in code and SQL. A move that is guarded by a
+// version is decided on a row that was read before, so it needs no project. Queries across projects are in
+// storage/cross-tenant.ts of their service, and nowhere else.
 import {
   getPackage,
   isTest,

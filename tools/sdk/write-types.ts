@@ -1,5 +1,5 @@
-// TypeScript from the JSON Schemas of the interface's document. It covers what that document uses and refuses the rest, so
-// that no field silently becomes `any`.
+// TypeScript from the JSON Schemas of the interface's document. It covers what that document uses and refuses the rest,
+// so that no field silently becomes `any`.
 type Json = Record<string, unknown>;
 
 /** Names of other schemas that a text mentions. */

@@ -1,9 +1,9 @@
-// Makes many single calls travel as few lists. The first item leaves at the next turn of the event loop; what
-// arrives while lists are under way leaves with the next one. No timer delays it: an item alone leaves at once; under
-// load, lists grow by themselves to what the receiver needs. An item that waited past its own time is not sent. A list
-// whose answers are not urgent may gather for a few milliseconds, because a statement costs more than an item.
-// Where a receiver has replicas, a list under way for long gives its slot to the next list, because the replica that has
-// it may never answer. The number of such lists is bounded.
+// Makes many single calls travel as few lists. The first item leaves at the next turn of the event loop; what arrives
+// while lists are under way leaves with the next one. No timer delays it: an item alone leaves at once; under load,
+// lists grow by themselves to what the receiver needs. An item that waited past its own time is not sent. A list whose
+// answers are not urgent may gather for a few milliseconds, because a statement costs more than an item. Where a
+// receiver has replicas, a list under way for long gives its slot to the next list, because the replica that has it may
+// never answer. The number of such lists is bounded.
 import { Failure } from "@pay/failures";
 
 interface Waiting<T, R> {
@@ -19,7 +19,10 @@ export interface BatcherOptions {
   inFlightMax?: number;
   queueMax?: number;
   waitMaxMs?: number;
-  /** How long a list gathers items before it leaves, unless it is full; without it, until the next turn of the event loop. */
+  /**
+   * How long a list gathers items before it leaves, unless it is full; without it, until the next turn of the event
+   * loop.
+   */
   gatherMs?: number;
   /** How long a list keeps its slot; without it, until the list is answered. */
   slotMaxMs?: number;
@@ -30,8 +33,9 @@ export interface BatcherOptions {
 }
 
 /**
- * For receivers with replicas. The bound is reached only where the receiver as a whole has stopped answering. Two lists of half
- * the items each keep both sides at work; one of all items and one of the next request would make them take turns.
+ * For receivers with replicas. The bound is reached only where the receiver as a whole has stopped answering. Two lists
+ * of half the items each keep both sides at work; one of all items and one of the next request would make them take
+ * turns.
  */
 export const REPLICATED = {
   slotMaxMs: 200,

@@ -1,5 +1,5 @@
-// What an address says beyond what the driver reads. `pooler=transaction` names a pooler, such as PgBouncer, that gives a
-// session of the server to each transaction: nothing may be set for a session, and no statement stays prepared.
+// What an address says beyond what the driver reads. `pooler=transaction` names a pooler, such as PgBouncer, that gives
+// a session of the server to each transaction: nothing may be set for a session, and no statement stays prepared.
 
 const POOLER = "pooler";
 

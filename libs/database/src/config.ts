@@ -19,7 +19,9 @@ const url = z
   .refine(isKnownPooler, "must say pooler=transaction or nothing about a pooler");
 const poolMax = variable.count(10, 500).refine((max) => max > 0, "must be at least 1");
 
-/** The driver reads them where the address has none. They are declared so that a missing one is reported at the start. */
+/**
+ * The driver reads them where the address has none. They are declared so that a missing one is reported at the start.
+ */
 const ofTheDriver = {
   PGUSER: z.string().optional(),
   PGPASSWORD: z.string().optional(),

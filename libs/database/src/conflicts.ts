@@ -4,8 +4,8 @@ const ATTEMPTS_MAX = 5;
 const PAUSE_MS = 10;
 
 /**
- * Runs work again that lost against another transaction (serialization, deadlock), because the server has undone it. Every
- * other error is thrown, and so is the conflict of the last attempt.
+ * Runs work again that lost against another transaction (serialization, deadlock), because the server has undone it.
+ * Every other error is thrown, and so is the conflict of the last attempt.
  */
 export async function retryOnConflict<T>(
   work: () => Promise<T>,

@@ -39,8 +39,8 @@ export interface OpenOptions {
 
 const STATEMENT_TIMEOUT_MS = 5_000;
 const QUERY_MARGIN_MS = 500;
-// A process that freezes inside a transaction holds its locks for so long and no longer. The relay, which sends inside a
-// transaction, sets its own bound.
+// A process that freezes inside a transaction holds its locks for so long and no longer. The relay, which sends inside
+// a transaction, sets its own bound.
 const IDLE_IN_TRANSACTION_TIMEOUT_MS = 3_000;
 const WAITING_PER_CONNECTION = 100;
 /** Where the address names none in `connect_timeout`; also the wait for a free connection. */
@@ -60,8 +60,8 @@ export function openDatabase(options: OpenOptions): Database {
   const { url: address, isPooled } = readAddress(url);
   const bounds = isPooled ? {} : buildBounds(options);
   const pool = new pg.Pool({ ...poolConfig(options, address), ...bounds });
-  // A connection that breaks while it lies idle is replaced by the next query; the pool has dropped it already. An ended
-  // pool does not wait until its connections have closed, so a server that stops next breaks them without harm.
+  // A connection that breaks while it lies idle is replaced by the next query; the pool has dropped it already. An
+  // ended pool does not wait until its connections have closed, so a server that stops next breaks them without harm.
   pool.on("error", (error) => {
     if (!openPools.has(pool)) return;
     runtime.log.warn({ err: error, database: name }, "an idle connection broke");

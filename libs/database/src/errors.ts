@@ -1,8 +1,8 @@
 import { Failure } from "@pay/failures";
 
 // What went wrong, read from the two shapes an error has here: pg's own, and Prisma's around it. Conditions of the
-// moment (no connection, no answer in time, a lost race) become the Failure "service_unavailable"; faults of the statement
-// stay as they are, because storage code tells them apart by the name of a constraint.
+// moment (no connection, no answer in time, a lost race) become the Failure "service_unavailable"; faults of the
+// statement stay as they are, because storage code tells them apart by the name of a constraint.
 const UNAVAILABLE_MESSAGE = "The service is temporarily unavailable";
 
 // SQLSTATE classes and codes after which the same statement may succeed a moment later.

@@ -1,5 +1,5 @@
-// How a script of a migration waits for the locks it needs. A change of a table waits for its readers and writers, and holds up
-// all that come after it meanwhile. So it waits briefly, gives way, and tries again until its turn comes.
+// How a script of a migration waits for the locks it needs. A change of a table waits for its readers and writers, and
+// holds up all that come after it meanwhile. So it waits briefly, gives way, and tries again until its turn comes.
 import { setTimeout as pause } from "node:timers/promises";
 import type { Log } from "@pay/process";
 import type pg from "pg";

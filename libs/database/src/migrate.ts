@@ -1,9 +1,10 @@
-// Applies a service's migrations, each once and in the order of their names. However many runners start at once, one works
-// and the others wait and find nothing to do: the session that runs the scripts holds the lock. A script and its record
-// are one transaction, so an interrupted migration has left nothing behind and is run again.
+// Applies a service's migrations, each once and in the order of their names. However many runners start at once, one
+// works and the others wait and find nothing to do: the session that runs the scripts holds the lock. A script and its
+// record are one transaction, so an interrupted migration has left nothing behind and is run again.
 //
-// A line `-- next part` divides a script into transactions of their own: an index that is built concurrently, and batches
-// that commit, stand alone. The record is written with the last part, so every earlier part must bear being run twice.
+// A line `-- next part` divides a script into transactions of their own: an index that is built concurrently, and
+// batches that commit, stand alone. The record is written with the last part, so every earlier part must bear being run
+// twice.
 //
 // Pods of the previous release serve while the new ones start, and a roll back brings them back. So a migration takes
 // away only what the previous release no longer uses.

@@ -1,5 +1,6 @@
-// Prisma's own schema engine, compiled to WebAssembly, over our driver: no binary is downloaded. It reads a database to compare
-// it with schema.prisma. One thing is replaced in Prisma's adapter, which cannot read the catalog's "char" columns.
+// Prisma's own schema engine, compiled to WebAssembly, over our driver: no binary is downloaded. It reads a database to
+// compare it with schema.prisma. One thing is replaced in Prisma's adapter, which cannot read the catalog's "char"
+// columns.
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";

@@ -1,7 +1,7 @@
 // A new build may start before its database has the schema it needs: the migrations run beside it, or a person runs
 // them. So a start waits, logs for what, and stays "not ready"; a schema newer than the build's own is accepted, which
-// makes a roll back possible. The wait is bounded, because a process reads its settings only once: its supervisor starts
-// it again, and the new process reads a corrected password or address.
+// makes a roll back possible. The wait is bounded, because a process reads its settings only once: its supervisor
+// starts it again, and the new process reads a corrected password or address.
 import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { Failure } from "@pay/failures";

@@ -16,7 +16,10 @@ export interface ServiceDatabase<Service extends string>
   runtime: Runtime;
 }
 
-/** The database of a service. It has the schema of this build when this resolves, and its partitions are kept from then on. */
+/**
+ * The database of a service. It has the schema of this build when this resolves, and its partitions are kept from then
+ * on.
+ */
 export async function openServiceDatabase<Service extends string>(
   options: ServiceDatabase<Service>,
 ): Promise<Database> {

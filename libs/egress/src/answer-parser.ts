@@ -1,5 +1,5 @@
-// Answers of HTTP/1.1, read by llhttp in its strict form: the parser of Node and undici, which refuses what could be read
-// in two ways. Here is only what an answer means to us: its status, two headers, its bytes and its end.
+// Answers of HTTP/1.1, read by llhttp in its strict form: the parser of Node and undici, which refuses what could be
+// read in two ways. Here is only what an answer means to us: its status, two headers, its bytes and its end.
 import { llhttp as wasm } from "./llhttp.cjs";
 
 const RESPONSE = 2;
@@ -30,8 +30,8 @@ export interface AnswerEvents {
 }
 
 /**
- * "more": the answer goes on. "kept": it is whole, and another one may follow on the connection. "last": it is whole, and
- * the connection is not to be used again. "bad": this is no answer.
+ * "more": the answer goes on. "kept": it is whole, and another one may follow on the connection. "last": it is whole,
+ * and the connection is not to be used again. "bad": this is no answer.
  */
 export type Progress = "more" | "kept" | "last" | "bad";
 

@@ -1,7 +1,8 @@
-// Requests to addresses that others chose. One deadline covers everything from the name to the last byte that is
-// read; redirects are answers like any other; only a bounded part of a body is read, and the call ends when a receiver
-// sends it too slowly. When a kept connection turns out to have been closed by its peer before a byte of an answer, the
-// request is sent once more on a new one: receivers close idle connections whenever they like, and the request did not fail.
+// Requests to addresses that others chose. One deadline covers everything from the name to the last byte that is read;
+// redirects are answers like any other; only a bounded part of a body is read, and the call ends when a receiver sends
+// it too slowly. When a kept connection turns out to have been closed by its peer before a byte of an answer, the
+// request is sent once more on a new one: receivers close idle connections whenever they like, and the request did not
+// fail.
 import { createConnections } from "./connections.ts";
 import { type Exchange, type Reply, runExchange, type Target } from "./exchange.ts";
 import { classifyFault, type FaultClass } from "./faults.ts";

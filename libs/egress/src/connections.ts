@@ -1,5 +1,5 @@
-// Connections to receivers, kept between requests. One that is older than a minute at most is not used again, so that a name
-// which has moved meanwhile is looked at anew, and vetted as open-socket.ts says.
+// Connections to receivers, kept between requests. One that is older than a minute at most is not used again, so that a
+// name which has moved meanwhile is looked at anew, and vetted as open-socket.ts says.
 import { type Connection, createConnection } from "./connection.ts";
 import { createOpener } from "./open-socket.ts";
 import type { Policy } from "./policy.ts";
@@ -9,7 +9,9 @@ import type { ConnectProxy } from "./tunnel.ts";
 const AGE_MAX_MS = 60_000;
 const IDLE_MAX = 4_000;
 const SWEEP_EVERY_MS = 100;
-/** Closing a TLS connection takes a part of a millisecond: hundreds at once, after a burst, would hold up all requests. */
+/**
+ * Closing a TLS connection takes a part of a millisecond: hundreds at once, after a burst, would hold up all requests.
+ */
 const SWEEP_MAX = 10;
 
 export interface Connections {

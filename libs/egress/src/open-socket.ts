@@ -1,6 +1,6 @@
-// Sockets to receivers. Every one is vetted when it is made: a literal address by itself, a name by all addresses it has
-// (one forbidden address refuses the name), and once more by the address the socket really reached, before a byte of TLS
-// leaves. Through a proxy the address that was vetted is what the proxy gets.
+// Sockets to receivers. Every one is vetted when it is made: a literal address by itself, a name by all addresses it
+// has (one forbidden address refuses the name), and once more by the address the socket really reached, before a byte
+// of TLS leaves. Through a proxy the address that was vetted is what the proxy gets.
 import { connect as connectTcp, isIP, type Socket } from "node:net";
 import { EgressFault } from "./faults.ts";
 import type { Policy } from "./policy.ts";

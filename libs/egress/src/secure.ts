@@ -1,6 +1,6 @@
-// TLS to receivers. A session is kept for the next connection to the same host and port, because a whole handshake costs as
-// much as twenty requests, and a connection lives for a minute only. On a session the certificate is not judged again, so
-// none is kept for long.
+// TLS to receivers. A session is kept for the next connection to the same host and port, because a whole handshake
+// costs as much as twenty requests, and a connection lives for a minute only. On a session the certificate is not
+// judged again, so none is kept for long.
 import { isIP, type Socket } from "node:net";
 import { connect, createSecureContext, type TLSSocket } from "node:tls";
 import { EgressFault } from "./faults.ts";

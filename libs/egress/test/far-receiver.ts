@@ -1,6 +1,6 @@
-// A receiver whose handshakes take longer than a quarter of a second. Its process is stopped and its queue of connections
-// is full, so the kernel drops the first packet of the next connection; the client's kernel sends it again after a
-// second, and by then the process runs again.
+// A receiver whose handshakes take longer than a quarter of a second. Its process is stopped and its queue of
+// connections is full, so the kernel drops the first packet of the next connection; the client's kernel sends it again
+// after a second, and by then the process runs again.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";

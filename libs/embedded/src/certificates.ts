@@ -1,5 +1,5 @@
-// Certificates for receivers on this machine, made when they are needed: the repository contains no key, and a test can ask for
-// one that has expired or has another name. Node signs, but it makes no certificates.
+// Certificates for receivers on this machine, made when they are needed: the repository contains no key, and a test can
+// ask for one that has expired or has another name. Node signs, but it makes no certificates.
 import {
   generateKeyPairSync,
   type KeyObject,

@@ -32,7 +32,9 @@ export function change(payment: string, sequence: number, project = "proj_1"): O
   });
 }
 
-/** As the relay does: the same records again until the bus has them. A broker that is busy or just started may refuse. */
+/**
+ * As the relay does: the same records again until the bus has them. A broker that is busy or just started may refuse.
+ */
 export function publishUntilSafe(bus: Bus, records: BusRecord[], timeoutMs?: number) {
   return until(
     () =>

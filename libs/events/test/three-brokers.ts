@@ -1,4 +1,5 @@
-// A cluster of three brokers for one test: what replicas, several fetches at once and a rebalance do is not seen with one.
+// A cluster of three brokers for one test: what replicas, several fetches at once and a rebalance do is not seen with
+// one.
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -1,12 +1,13 @@
-// Work that another service does, forwarded once per key. Such work cannot share a transaction with the key's row, so it
-// must do no harm when it is done twice. The row is committed without an answer before the work and gets the answer after
-// it. Failure modes:
+// Work that another service does, forwarded once per key. Such work cannot share a transaction with the key's row, so
+// it must do no harm when it is done twice. The row is committed without an answer before the work and gets the answer
+// after it. Failure modes:
 // - two requests at once: the second finds a row without an answer and is refused;
-// - a crash before the answer is stored: the claim counts as abandoned after a minute, and the next request does the work;
-// - an owner so slow that its claim counted as abandoned: it may only change the claim it made, and where another request
-//   has been answered meanwhile, that answer is the one for both;
-// - a fault of the moment: the claim is deleted, and the next request is the first. So is a refusal that is not to be kept,
-//   because anyone may cause it.
+// - a crash before the answer is stored: the claim counts as abandoned after a minute, and the next request does the
+//   work;
+// - an owner so slow that its claim counted as abandoned: it may only change the claim it made, and where another
+//   request has been answered meanwhile, that answer is the one for both;
+// - a fault of the moment: the claim is deleted, and the next request is the first. So is a refusal that is not to be
+//   kept, because anyone may cause it.
 import type { Pool } from "pg";
 import { claimCall, releaseCall, storeCallResponse } from "./generated/sql.ts";
 import { type IdempotentRequest, stillRunning } from "./key.ts";
@@ -16,8 +17,8 @@ import { encodeAnswer, encodeFailure, isLasting } from "./stored-answer.ts";
 type Work = () => Promise<Uint8Array>;
 
 /**
- * Does the work once per key, and answers the same bytes ever after. A Failure is thrown again, too, unless refusals are not
- * kept.
+ * Does the work once per key, and answers the same bytes ever after. A Failure is thrown again, too, unless refusals
+ * are not kept.
  */
 export async function forwardOnce(
   pool: Pool,

@@ -1,5 +1,5 @@
-// Work in the service's own database, done once per key. The transaction that does the work also writes the key's row, so
-// there is never an answer without its effect nor an effect without its answer. Failure modes:
+// Work in the service's own database, done once per key. The transaction that does the work also writes the key's row,
+// so there is never an answer without its effect nor an effect without its answer. Failure modes:
 // - two requests at once: the second finds the lock of the first one taken and is refused, it does not wait;
 // - a crash before the commit: nothing is kept, the next request is the first;
 // - a refusal that would be the same tomorrow is kept like an answer, a fault of the moment is not.

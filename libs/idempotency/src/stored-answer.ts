@@ -4,7 +4,9 @@ import { Failure, fromItemFailure, isRetryable, toItemFailure } from "@pay/failu
 const ANSWER = 0;
 const FAILURE = 1;
 
-/** An answer as it is stored. Its content is not re-encoded, so a prefix of the content is a prefix of the stored bytes. */
+/**
+ * An answer as it is stored. Its content is not re-encoded, so a prefix of the content is a prefix of the stored bytes.
+ */
 export function encodeAnswer(response: Uint8Array): Buffer {
   return Buffer.concat([Buffer.of(ANSWER), response]);
 }

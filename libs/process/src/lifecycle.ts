@@ -9,7 +9,9 @@ export interface Runtime {
   readonly service: string;
   readonly log: Log;
   readonly clock: Clock;
-  /** By what this process is known to the others, and they to it; only a lifecycle under test has none and checks none. */
+  /**
+   * By what this process is known to the others, and they to it; only a lifecycle under test has none and checks none.
+   */
   readonly identity: Identity | undefined;
   /** Interface of the gRPC port. */
   readonly grpcHost: string;

@@ -1,6 +1,6 @@
 // Each call goes to the next replica in turn, and passes over replicas that do not answer (peers.ts). The library's own
-// round robin does the turns; this wraps what it picks. grpc-js calls this interface experimental, so its version is exact
-// and test/frozen-replica.test.ts shows that it holds.
+// round robin does the turns; this wraps what it picks. grpc-js calls this interface experimental, so its version is
+// exact and test/frozen-replica.test.ts shows that it holds.
 import { experimental, status } from "@grpc/grpc-js";
 import { createPeers, type Peers } from "./peers.ts";
 

@@ -1,7 +1,7 @@
-// A server that renews its connections, or stops, announces it with GOAWAY and answers the calls under way first. Node sends
-// no ping on such a connection, and grpc-js takes the missing ping of its keepalive for a dead peer and ends these calls
-// (grpc/grpc-node#3068). So a ping there counts as answered: the connection ends with its last call, and each call has a
-// deadline. Every connection with a call reports itself on a channel of Node's diagnostics.
+// A server that renews its connections, or stops, announces it with GOAWAY and answers the calls under way first. Node
+// sends no ping on such a connection, and grpc-js takes the missing ping of its keepalive for a dead peer and ends
+// these calls (grpc/grpc-node#3068). So a ping there counts as answered: the connection ends with its last call, and
+// each call has a deadline. Every connection with a call reports itself on a channel of Node's diagnostics.
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import type { ClientHttp2Stream } from "node:http2";
 

@@ -11,8 +11,8 @@ export const CHANNEL_OPTIONS: ChannelOptions = {
 };
 
 /**
- * Finds servers that hang without closing. A server does without it: a connection whose client is gone ends with its age,
- * and a ping on a connection that ends would cost the calls under way (draining.ts).
+ * Finds servers that hang without closing. A server does without it: a connection whose client is gone ends with its
+ * age, and a ping on a connection that ends would cost the calls under way (draining.ts).
  */
 export const CLIENT_OPTIONS: ChannelOptions = {
   ...CHANNEL_OPTIONS,

@@ -1,9 +1,10 @@
-// Which replicas of a service answer. A replica that is frozen, or that the network has lost, keeps its connection until
-// keepalive ends it. Until then every call to it is lost, so a replica that leaves calls unanswered gets no further calls
-// while another replica answers.
+// Which replicas of a service answer. A replica that is frozen, or that the network has lost, keeps its connection
+// until keepalive ends it. Until then every call to it is lost, so a replica that leaves calls unanswered gets no
+// further calls while another replica answers.
 //
-// A replica is silent when calls wait for it and it has answered none of them for a while. After a call has ended without
-// an answer, a replica gets one call at a time until it answers one. Where every replica is silent, all get calls.
+// A replica is silent when calls wait for it and it has answered none of them for a while. After a call has ended
+// without an answer, a replica gets one call at a time until it answers one. Where every replica is silent, all get
+// calls.
 
 /** How long a replica may leave its calls unanswered before others get the calls instead. */
 const SILENT_AFTER_MS = 200;

@@ -1,6 +1,6 @@
-// Content that a database keeps and must not be able to read, encrypted with AES-256-GCM. Sealed content is: key version
-// (1 byte), nonce (12), ciphertext, tag (16). Its context is authenticated with it, e.g. the id of the row it belongs to,
-// so that content copied to another row does not open.
+// Content that a database keeps and must not be able to read, encrypted with AES-256-GCM. Sealed content is: key
+// version (1 byte), nonce (12), ciphertext, tag (16). Its context is authenticated with it, e.g. the id of the row it
+// belongs to, so that content copied to another row does not open.
 import { createCipheriv, randomBytes } from "node:crypto";
 import { CIPHER, decrypt, NONCE_BYTES, TAG_BYTES } from "./cipher.ts";
 

@@ -1,5 +1,5 @@
-// The older form of sealed content, which is read and no longer written: nonce (12), tag (16), ciphertext. It has neither
-// a version, so every key is tried, nor a context.
+// The older form of sealed content, which is read and no longer written: nonce (12), tag (16), ciphertext. It has
+// neither a version, so every key is tried, nor a context.
 import type { SealingKeys } from "./box.ts";
 import { decrypt, NONCE_BYTES, TAG_BYTES } from "./cipher.ts";
 

@@ -30,7 +30,10 @@ export interface FaultProxy {
   readonly url: string;
   /** Requests that arrived, by method or in total. */
   calls(method?: string): number;
-  /** From now on until healed: a service reads from many places, so no reader can be counted. The newest rule that fits decides. */
+  /**
+   * From now on until healed: a service reads from many places, so no reader can be counted. The newest rule that fits
+   * decides.
+   */
   fail(fault: Fault, where?: Omit<FaultRule, "fault">): void;
   /** Answers as a node that is so many blocks behind. */
   lag(blocks: number): void;

@@ -1,6 +1,6 @@
 // The one place for the deadlines of tests. The product's own deadlines are a few seconds, because a merchant waits for
-// them. A machine that is busy with other work can need longer for a correct answer, and a test that asks for the answer,
-// not for its time, must not fail then. Tests of a deadline set their own.
+// them. A machine that is busy with other work can need longer for a correct answer, and a test that asks for the
+// answer, not for its time, must not fail then. Tests of a deadline set their own.
 
 /** A bound on a wait whose length is not tested. */
 export const PATIENCE_MS = 60_000;

@@ -1,10 +1,12 @@
-// Everything that can happen to a payment with two hashes and one refund, in every order, and the state after each step.
-// A test leads the product through the steps, many payments at once, and compares what it reads with the model.
+// Everything that can happen to a payment with two hashes and one refund, in every order, and the state after each
+// step. A test leads the product through the steps, many payments at once, and compares what it reads with the model.
 
 export const HASHES = ["A", "B"] as const;
 export type Hash = (typeof HASHES)[number];
 
-/** judge: the verdict of the chain on a hash, if the hash was accepted. pass: expiresAt and the hour after it are over. */
+/**
+ * judge: the verdict of the chain on a hash, if the hash was accepted. pass: expiresAt and the hour after it are over.
+ */
 export type Step = { kind: "submit" | "judge"; hash: Hash } | { kind: "pass" | "ask" | "payBack" };
 
 export interface History {

@@ -1,5 +1,5 @@
-// How PostgreSQL answers the queries of a service on tables with rows and statistics. What reads a table as a whole, or many
-// rows that it then leaves out, gets slower with every row.
+// How PostgreSQL answers the queries of a service on tables with rows and statistics. What reads a table as a whole, or
+// many rows that it then leaves out, gets slower with every row.
 import { expect } from "@jest/globals";
 import type { Pool, QueryConfig } from "pg";
 

@@ -73,7 +73,8 @@ export async function testDatabaseUrl(
 export async function testDatabase(servicePath: string): Promise<TestDatabase> {
   const { url, drop } = await testDatabaseUrl(servicePath);
   const runtime = createTestRuntime("test");
-  // A busy machine fills a table slowly, and a test may hold a transaction open: what bounds both is the test's own time.
+  // A busy machine fills a table slowly, and a test may hold a transaction open: what bounds both is the test's own
+  // time.
   const bounds = { statementTimeoutMs: TEST_TIME_MS, idleInTransactionTimeoutMs: TEST_TIME_MS };
   const database = openDatabase({ url, poolMax: 5, runtime, ...bounds });
   // The template may be older than the partitions it has.

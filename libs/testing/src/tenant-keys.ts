@@ -1,5 +1,5 @@
-// Whose row a row is, as the database itself says it: each table of a service names the project, and its unique keys begin with
-// it. The catalog is read and not the schema, which has no words for partial indexes and expressions.
+// Whose row a row is, as the database itself says it: each table of a service names the project, and its unique keys
+// begin with it. The catalog is read and not the schema, which has no words for partial indexes and expressions.
 import { expect } from "@jest/globals";
 import { testDatabase } from "./postgres.ts";
 
@@ -26,8 +26,9 @@ const FIND = `
     and not coalesce(pg_get_indexdef(key.indexrelid, 1, true) = 'project_id', false)`;
 
 /**
- * Proves that each table and each unique key of the service begins with the project, but for those named here, each with a
- * reason; a name that is not needed is found as well. A key is "table.index", and a table without a project its name.
+ * Proves that each table and each unique key of the service begins with the project, but for those named here, each
+ * with a reason; a name that is not needed is found as well. A key is "table.index", and a table without a project its
+ * name.
  */
 export async function expectKeysOfProjects(
   servicePath: string,

@@ -1,5 +1,5 @@
-// What a list costs, in rows of a page. A row of a page is read, sent to the gateway and written as JSON; a row that is only
-// skipped or counted is read in the order of an index and costs a small part of it.
+// What a list costs, in rows of a page. A row of a page is read, sent to the gateway and written as JSON; a row that is
+// only skipped or counted is read in the order of an index and costs a small part of it.
 import type { PageRequest } from "../statements/page.ts";
 
 const READS_PER_ROW = 50;

@@ -12,8 +12,8 @@ export interface Lists extends Turns {
 /** Of four connections one is for lists. */
 const CONNECTIONS_PER_LIST = 4;
 /**
- * Of one project, in one process: a second has 300 pages of 20 rows, 33 of 100, or 20 far ones of 100. What waits has its turn
- * before its caller gives up.
+ * Of one project, in one process: a second has 300 pages of 20 rows, 33 of 100, or 20 far ones of 100. What waits has
+ * its turn before its caller gives up.
  */
 const TURNS = { runningMax: 2, waitingMax: 50, rowsPerS: 6_000, rowsMax: 6_000, waitMaxMs: 3_000 };
 

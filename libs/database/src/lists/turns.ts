@@ -1,6 +1,7 @@
-// Lists of one project take turns, so that a project with many or far pages leaves connections and processor to the others.
-// Each project has a budget of rows that it may read. It refills with time, so how much of a process its lists can take is
-// bounded, whatever it asks for. What waits is bounded in number and in time, and ends with the deadline of its call.
+// Lists of one project take turns, so that a project with many or far pages leaves connections and processor to the
+// others. Each project has a budget of rows that it may read. It refills with time, so how much of a process its lists
+// can take is bounded, whatever it asks for. What waits is bounded in number and in time, and ends with the deadline of
+// its call.
 import { Failure } from "@pay/failures";
 
 export interface Turns {
@@ -78,7 +79,9 @@ export function createTurns(options: TurnsOptions): Turns {
     }
   }
 
-  /** Begins what may begin, and comes back when the budget allows more. A queue is forgotten when its budget is full. */
+  /**
+   * Begins what may begin, and comes back when the budget allows more. A queue is forgotten when its budget is full.
+   */
   function advance(projectId: string, queue: Queue): void {
     clearTimeout(queue.timer);
     refill(queue);

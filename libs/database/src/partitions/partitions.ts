@@ -1,7 +1,7 @@
-// Tables whose rows leave by time are partitioned by it: a partition that is over is dropped whole, which costs the same
-// for one row and for a billion. Such a table is used so:
-// - a migration creates it with `partition by range (<a timestamptz>)`, its indexes and constraints, and inserts its row
-//   into time_partitions: how many hours a partition spans, how many are created ahead, how many are kept;
+// Tables whose rows leave by time are partitioned by it: a partition that is over is dropped whole, which costs the
+// same for one row and for a billion. Such a table is used so:
+// - a migration creates it with `partition by range (<a timestamptz>)`, its indexes and constraints, and inserts its
+//   row into time_partitions: how many hours a partition spans, how many are created ahead, how many are kept;
 // - `migrate` creates the first partitions, `keepPartitions` in the service's start.ts creates and drops the others.
 // A unique key contains the column of time, so it holds inside one partition only. A caller that needs more reads the
 // live partitions first, under a lock.

@@ -1,5 +1,5 @@
-// The columns that a request's message already holds, under their names. What the service adds or converts it writes over
-// them, so a field that is only stored has no line of code between its message and its row.
+// The columns that a request's message already holds, under their names. What the service adds or converts it writes
+// over them, so a field that is only stored has no line of code between its message and its row.
 import type { DescMessage, MessageShape } from "@bufbuild/protobuf";
 import type { MessageField, Snake } from "./row.ts";
 

@@ -1,6 +1,7 @@
 // Messages made from rows. The names of a message's fields are the names of the columns, so only what differs is
-// listed: a field that no column holds, and a column that no field shows. A field or a column that is neither in both nor
-// listed does not compile, and neither does one that is in both and listed, or a column whose values the field cannot take.
+// listed: a field that no column holds, and a column that no field shows. A field or a column that is neither in both
+// nor listed does not compile, and neither does one that is in both and listed, or a column whose values the field
+// cannot take.
 import {
   create,
   type DescField,

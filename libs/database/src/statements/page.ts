@@ -49,7 +49,9 @@ export interface PageQuery {
   filter?: readonly Condition[];
   /** Among them id and created_at. */
   columns?: string;
-  /** Where the rows of this list are counted already: the column is summed. Without it they are counted up to a bound. */
+  /**
+   * Where the rows of this list are counted already: the column is summed. Without it they are counted up to a bound.
+   */
   kept?: { table: string; column: string; filter?: readonly Condition[] } | undefined;
   page: PageRequest;
 }
@@ -74,7 +76,8 @@ export async function selectPage<R extends { id: unknown }>(
     ) page on true
     order by page.created_at desc, page.id desc`;
   const found = await pool.query<R & { list_total: bigint }>({ text, values, types: bigints });
-  // An empty page still has one row, which carries the total alone. One row more than asked shows that the list goes on.
+  // An empty page still has one row, which carries the total alone. One row more than asked shows that the list goes
+  // on.
   const rows = found.rows.filter(({ id }) => id !== null).slice(0, limit);
   return {
     rows: rows.map(({ list_total: _, ...row }) => row as unknown as R),

@@ -1,6 +1,6 @@
 // A local EVM chain as a child process. When our process ends without stopping it, a guard ends the child, which leaves
-// its last state beside the saved one; a child that outlived even the guard is asked for its state and ended by the next
-// start. A chain that another living process uses is never touched.
+// its last state beside the saved one; a child that outlived even the guard is asked for its state and ended by the
+// next start. A chain that another living process uses is never touched.
 import { existsSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
 import { createRequire } from "node:module";

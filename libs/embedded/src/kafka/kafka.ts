@@ -84,8 +84,8 @@ export async function startKafkaOn(options: KafkaOptions, ports: Ports): Promise
   }
 }
 
-// Small heap, few threads: it shares a small machine with everything else. The second compiler costs more processor time
-// at each start than its faster code saves in a local product or a test.
+// Small heap, few threads: it shares a small machine with everything else. The second compiler costs more processor
+// time at each start than its faster code saves in a local product or a test.
 const JVM = [
   "-XX:TieredStopAtLevel=1",
   "-Xmx512m",
@@ -173,8 +173,8 @@ async function serving(child: Child, { port, controllerPort }: Ports): Promise<v
 }
 
 /**
- * A broker whose loading of the groups has failed, which happens rarely when its leadership is lost and won again meanwhile,
- * loads them only after another election, and one that is alone has none before its next start.
+ * A broker whose loading of the groups has failed, which happens rarely when its leadership is lost and won again
+ * meanwhile, loads them only after another election, and one that is alone has none before its next start.
  */
 function coordinatorProbe(port: number): () => Promise<void> {
   let inactiveSinceMs: number | undefined;

@@ -1,6 +1,6 @@
 // A server as a child process. It is in a process group of its own, so Ctrl-C reaches us and not it, and it stays until
-// we have stopped what uses it. It does not keep our process from ending; when our process ends, in whatever way, a guard
-// ends the child.
+// we have stopped what uses it. It does not keep our process from ending; when our process ends, in whatever way, a
+// guard ends the child.
 import { type ChildProcess, type SpawnOptions, spawn } from "node:child_process";
 import type { Socket } from "node:net";
 import type { Readable } from "node:stream";

@@ -3,8 +3,8 @@ import type { Socket } from "node:net";
 
 /**
  * Starts a guard that reads from a pipe only our process holds. In whatever way we end, the pipe closes and the guard
- * ends the child. The function it returns ends the guard, for when the child has ended. In either case the guard deletes
- * the folder, if one is given.
+ * ends the child. The function it returns ends the guard, for when the child has ended. In either case the guard
+ * deletes the folder, if one is given.
  */
 export function endWithUs(
   pid: number,

@@ -9,8 +9,8 @@ const ENDED = "X";
 const STILL = /^[TtZXx]/;
 
 /**
- * Resolves when the process does not run any more but exists; one that has ended is left as it is. A thread takes the signal
- * when it has its turn: on a busy machine the process goes on for a while after it was sent, and answers.
+ * Resolves when the process does not run any more but exists; one that has ended is left as it is. A thread takes the
+ * signal when it has its turn: on a busy machine the process goes on for a while after it was sent, and answers.
  */
 export async function freezeProcess(pid: number): Promise<void> {
   try {

@@ -1,5 +1,5 @@
-// A child that outlived its parent keeps its port and its files. The note beside its data names its process, so that the
-// next start can end it; a child whose parent still runs belongs to that parent and is left alone.
+// A child that outlived its parent keeps its port and its files. The note beside its data names its process, so that
+// the next start can end it; a child whose parent still runs belongs to that parent and is left alone.
 import { readFile, rm, writeFile } from "node:fs/promises";
 import { setTimeout as pause } from "node:timers/promises";
 import { createHandle } from "./handle.ts";

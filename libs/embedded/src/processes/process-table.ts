@@ -2,7 +2,10 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 
-/** State, parent and all that follows them in a stat file. They stand behind the name, which is in brackets and may hold anything. */
+/**
+ * State, parent and all that follows them in a stat file. They stand behind the name, which is in brackets and may hold
+ * anything.
+ */
 export function fieldsOfStat(text: string): string[] {
   return text.slice(text.lastIndexOf(")") + 2).split(" ");
 }

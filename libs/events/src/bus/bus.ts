@@ -46,8 +46,8 @@ export interface Bus {
 export const LIST_MAX = 500;
 
 /**
- * How long records stay. The inbox does not depend on it: its positions cover every record that comes again. Webhooks keeps
- * events for as long and takes no older records.
+ * How long records stay. The inbox does not depend on it: its positions cover every record that comes again. Webhooks
+ * keeps events for as long and takes no older records.
  */
 export const RETENTION_DAYS = 30;
 
@@ -61,7 +61,9 @@ export class RefusedRecords extends Error {
   }
 }
 
-/** Members of one group must subscribe to the same topics; two in one process are a mistake, so the second is refused. */
+/**
+ * Members of one group must subscribe to the same topics; two in one process are a mistake, so the second is refused.
+ */
 export function refuseSecond(next: Subscription, present: readonly Subscription[]): void {
   if (present.some(({ group }) => group === next.group)) {
     throw new Error(`group ${next.group} has subscribed already`);

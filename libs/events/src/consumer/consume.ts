@@ -1,6 +1,6 @@
 // From the bus into a service, effectively once. Records of types that the consumer does not ask for are dropped before
-// anything is stored. Each list of the others is ONE transaction: their ids go into the inbox (inbox.ts), the new events
-// go to the handler, in order, and its effects commit together with the ids. A repeated event is dropped.
+// anything is stored. Each list of the others is ONE transaction: their ids go into the inbox (inbox.ts), the new
+// events go to the handler, in order, and its effects commit together with the ids. A repeated event is dropped.
 //
 // What can go wrong, and what happens then:
 // - the process is killed: before the commit nothing has happened, and the bus brings the records again; after it they

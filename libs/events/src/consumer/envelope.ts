@@ -7,7 +7,8 @@ import type { BusRecord } from "../bus/bus.ts";
 import { getKind } from "../event-types.ts";
 
 const ID = /^[\x21-\x7e]{1,100}$/;
-// The years 1 to 9999, as protobuf bounds a timestamp. What is beyond fits no Date or no column, not even with a dead letter.
+// The years 1 to 9999, as protobuf bounds a timestamp. What is beyond fits no Date or no column, not even with a dead
+// letter.
 const SECONDS_MIN = -62_135_596_800n;
 const SECONDS_MAX = 253_402_300_799n;
 

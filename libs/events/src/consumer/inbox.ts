@@ -1,10 +1,11 @@
 // What a consumer has handled: the ids of events, kept for days, and its position in each partition of a topic.
 //
-// An id stops an event that its relay publishes again, after a crash between acknowledgement and delete. A relay repeats
-// itself when it starts, so ids are kept for seven days, and beyond that until seven days with events have followed: an
-// installation that stood still for a month still has the ids of its last week. A position stops a record that the bus
-// delivers again, however old it is, e.g. after the broker forgot the offsets of a group. It counts only for records
-// older than the ids: a topic that was created anew begins at 0, and its records must not pass for handled ones.
+// An id stops an event that its relay publishes again, after a crash between acknowledgement and delete. A relay
+// repeats itself when it starts, so ids are kept for seven days, and beyond that until seven days with events have
+// followed: an installation that stood still for a month still has the ids of its last week. A position stops a record
+// that the bus delivers again, however old it is, e.g. after the broker forgot the offsets of a group. It counts only
+// for records older than the ids: a topic that was created anew begins at 0, and its records must not pass for handled
+// ones.
 //
 // Two members may get the same record around a rebalance. The lock on the position lets one after the other in, so the
 // second one sees the ids of the first, in whatever partition of inbox_ids they are.

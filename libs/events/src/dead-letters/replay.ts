@@ -1,6 +1,6 @@
-// Dead letters that an operator wants handled again. The command marks the row, and a consumer of the running service takes
-// it: the handler's effects and the end of the row are one transaction. Nothing goes over the bus, so no other consumer gets
-// the event twice. The order among the events of a resource is the operator's responsibility.
+// Dead letters that an operator wants handled again. The command marks the row, and a consumer of the running service
+// takes it: the handler's effects and the end of the row are one transaction. Nothing goes over the bus, so no other
+// consumer gets the event twice. The order among the events of a resource is the operator's responsibility.
 import { type Database, transaction } from "@pay/database";
 import { every, type Runtime } from "@pay/process";
 import type { Event } from "@pay/proto";

@@ -6,8 +6,9 @@
 // of those have ended, the lowest row that a read sees is the lowest there will be. `lastId` is read before
 // `nextTransaction`, and a round's rows after both.
 //
-// A full look from 0 repairs what this cannot know: after ten minutes, and after a fault of the connection, since another
-// server may have taken over with older rows. One that takes too long changes nothing, so that publishing goes on.
+// A full look from 0 repairs what this cannot know: after ten minutes, and after a fault of the connection, since
+// another server may have taken over with older rows. One that takes too long changes nothing, so that publishing goes
+// on.
 const FULL_LOOK_EVERY_MS = 600_000;
 
 /** What a round read, in this order. */

@@ -11,8 +11,9 @@
 // progress, and a frozen one holds no transaction open.
 //
 // What can go wrong, and what happens then:
-// - the process is killed or frozen between acknowledgement and delete: the rows are published again, under the same event ids.
-//   The server ends the transaction of a frozen relay after a few seconds, so that another replica can go on.
+// - the process is killed or frozen between acknowledgement and delete: the rows are published again, under the same
+//   event ids. The server ends the transaction of a frozen relay after a few seconds, so that another replica can go
+//   on.
 // - the bus is away or refuses: nothing is deleted, the next round starts with the same rows.
 // - the bus will never take a row: it moves to dead_letters, in the transaction that deletes the others.
 // - a wake is lost: the next round starts after the interval.

@@ -1,6 +1,6 @@
-// Events of resources, made from their rows. The message that an event carries is made like every message of a row: a field
-// of it without a column, and a column that it does not show, are listed, or it does not compile. It is no message of an rpc,
-// so what a service answers changes without a word to the readers of topics.
+// Events of resources, made from their rows. The message that an event carries is made like every message of a row: a
+// field of it without a column, and a column that it does not show, are listed, or it does not compile. It is no
+// message of an rpc, so what a service answers changes without a word to the readers of topics.
 import type { DescMessage, MessageShape } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { type Listed, planMessages, rowToMessage } from "@pay/database";

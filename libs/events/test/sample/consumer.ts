@@ -1,6 +1,6 @@
-// What another team writes to follow payments: plain kafkajs and the messages of @pay/proto, nothing else of this product.
-// It has a group of its own, drops what it has seen by ce_id, ignores types that it does not know, and takes an older
-// sequence of a resource for what it is: a late repetition.
+// What another team writes to follow payments: plain kafkajs and the messages of @pay/proto, nothing else of this
+// product. It has a group of its own, drops what it has seen by ce_id, ignores types that it does not know, and takes
+// an older sequence of a resource for what it is: a late repetition.
 import { fromBinary } from "@bufbuild/protobuf";
 import { EventSchema } from "@pay/proto/events";
 import { Kafka, logLevel } from "kafkajs";

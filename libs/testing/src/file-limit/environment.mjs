@@ -1,6 +1,7 @@
 // The environment of every test file. Jest bounds tests and hooks alone, and from the very thread that may be what
 // hangs: a file that hangs while it is loaded, or in a call that never comes back, would hold the run for ever without
-// a word. So another thread watches each file, says where it stood and ends its process, which Jest counts as a failure.
+// a word. So another thread watches each file, says where it stood and ends its process, which Jest counts as a
+// failure.
 import { Worker } from "node:worker_threads";
 import { TestEnvironment } from "jest-environment-node";
 

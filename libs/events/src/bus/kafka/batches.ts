@@ -1,6 +1,6 @@
-// What the library hands in per partition becomes one list: all partitions of a fetch share one turn of the
-// handler, hence one transaction, and their offsets one commit. Order inside a partition is kept. A rebalance ends a turn
-// after the list in hand: the other members of the group wait for this one.
+// What the library hands in per partition becomes one list: all partitions of a fetch share one turn of the handler,
+// hence one transaction, and their offsets one commit. Order inside a partition is kept. A rebalance ends a turn after
+// the list in hand: the other members of the group wait for this one.
 import type { Log } from "@pay/process";
 import type { EachBatchPayload } from "kafkajs";
 import { pause } from "../../pause.ts";

@@ -1,5 +1,5 @@
-// How every connection to Kafka is made: bounded in time, without Nagle's delay, and with the library's own messages in the
-// debug log only.
+// How every connection to Kafka is made: bounded in time, without Nagle's delay, and with the library's own messages in
+// the debug log only.
 import { connect as connectTcp, isIP } from "node:net";
 import { connect as connectTls } from "node:tls";
 import type { Log } from "@pay/process";

@@ -6,10 +6,10 @@
 //   again, with pauses.
 // - the handler fails: it gets the same list again with growing pauses, while heartbeats go on, until it succeeds or
 //   the process stops.
-// - a rebalance under a running handler: the handler finishes its list, and the consumer joins its group again without the
-//   rest; the next owner of the partition sees repeats, not gaps.
-// - the brokers are silent when the consumer stops: it waits for the list in hand, and for them a moment only, because what
-//   the handler works with stops after it. They remove the member when its session is over.
+// - a rebalance under a running handler: the handler finishes its list, and the consumer joins its group again without
+//   the rest; the next owner of the partition sees repeats, not gaps.
+// - the brokers are silent when the consumer stops: it waits for the list in hand, and for them a moment only, because
+//   what the handler works with stops after it. They remove the member when its session is over.
 // - the library stalls although the brokers answer: the process ends, so that the platform starts it again.
 import { randomUUID } from "node:crypto";
 import type { Log, Runtime } from "@pay/process";
@@ -27,7 +27,9 @@ const HEARTBEAT_MS = 2_000;
 const REBALANCE_TIMEOUT_MS = 60_000;
 /** How long a fetch waits at the broker for records. A record ends the wait at once; a stop lasts until it is over. */
 const FETCH_WAIT_MS = 250;
-/** About two lists: the library decodes a whole fetch at once, and what waits for its turn is copied by the collector. */
+/**
+ * About two lists: the library decodes a whole fetch at once, and what waits for its turn is copied by the collector.
+ */
 const FETCH_BYTES_MAX = 1_048_576;
 /** About one list, because all records of a project are in one partition. */
 const PARTITION_BYTES_MAX = 524_288;

@@ -1,5 +1,5 @@
-// The first fields of an event, read from its bytes without decoding the resource in it: what teams with other tools find
-// in a record's headers. The relay does not decode events, and this costs about a third of a decode.
+// The first fields of an event, read from its bytes without decoding the resource in it: what teams with other tools
+// find in a record's headers. The relay does not decode events, and this costs about a third of a decode.
 import { BinaryReader, WireType } from "@bufbuild/protobuf/wire";
 
 /** Numbers of fields in events/v1/events.proto. */

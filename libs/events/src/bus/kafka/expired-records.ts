@@ -1,5 +1,5 @@
-// Records that left their topic before a group had handled them: it was away for longer than the topic keeps records. The library
-// goes on at the oldest record and says nothing, so the gap is looked for before the group begins.
+// Records that left their topic before a group had handled them: it was away for longer than the topic keeps records.
+// The library goes on at the oldest record and says nothing, so the gap is looked for before the group begins.
 import type { Log } from "@pay/process";
 import type { Admin, Kafka } from "kafkajs";
 

@@ -1,4 +1,5 @@
-// The internal parts of kafkajs that client.ts repairs and fast-decode.ts replaces; the library ships no types for them.
+// The internal parts of kafkajs that client.ts repairs and fast-decode.ts replaces; the library ships no types for
+// them.
 declare module "kafkajs/src/network/requestQueue/index.js" {
   export default class RequestQueue {
     readonly pending: readonly unknown[];

@@ -11,7 +11,10 @@ import { RETRY } from "./client.ts";
 import { rememberingPartitioner } from "./partitioner.ts";
 import { toHeaders } from "./record.ts";
 
-/** How long a close waits for a send under way, and for its connections; beyond it the send fails, and its records come again. */
+/**
+ * How long a close waits for a send under way, and for its connections; beyond it the send fails, and its records come
+ * again.
+ */
 const CLOSE_WAIT_MS = 3_000;
 const ACK_TIMEOUT_MS = 8_000;
 /** What goes into one request, so that no partition's share of it can pass the brokers' own limit. */

@@ -1,6 +1,6 @@
-// Detects a consumer that stalls. A broker outage is not a stall, nor is one of the group's coordinator alone: the process waits
-// until it is over, because it may serve requests meanwhile. A stalled consumer neither fetches nor sends heartbeats while the
-// brokers answer others, about its group, too.
+// Detects a consumer that stalls. A broker outage is not a stall, nor is one of the group's coordinator alone: the
+// process waits until it is over, because it may serve requests meanwhile. A stalled consumer neither fetches nor sends
+// heartbeats while the brokers answer others, about its group, too.
 import type { Runtime } from "@pay/process";
 import type { Consumer, Kafka } from "kafkajs";
 import { Counter, Gauge } from "prom-client";

@@ -1,5 +1,6 @@
-// The topics of a process, and no other: a cluster may hold those of many programs. An acknowledged record must survive a
-// broker, so topics are created for that where the brokers are enough, and a topic that cannot do it is named in the log.
+// The topics of a process, and no other: a cluster may hold those of many programs. An acknowledged record must survive
+// a broker, so topics are created for that where the brokers are enough, and a topic that cannot do it is named in the
+// log.
 import { setTimeout as wait } from "node:timers/promises";
 import type { Log } from "@pay/process";
 import type { Admin, ITopicConfig, Kafka } from "kafkajs";
@@ -92,7 +93,10 @@ interface Weakness {
   found: object;
 }
 
-/** Why an acknowledged event on this topic may be lost. That records stay for longer is no fault: no consumer takes them twice. */
+/**
+ * Why an acknowledged event on this topic may be lost. That records stay for longer is no fault: no consumer takes them
+ * twice.
+ */
 async function findWeakness(
   admin: Admin,
   topic: string,
