@@ -1,4 +1,4 @@
-// What merchants and shoppers change of a payment besides its transactions, up to the money on a real chain.
+// Changes of merchants and customers, up to the money on a real chain.
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { until } from "@pay/testing";
 import { observation, startTestPayments, stranger, type TestPayments, tenant } from "./payments.ts";
@@ -96,7 +96,7 @@ describe("a cancelled payment that is paid twice all the same", () => {
     const recipientAddress = `0x${"cb".repeat(20)}`;
     const { id } = await payments.create({ recipientAddress });
     await cancel(id);
-    // In one block, so that both are under judgement at once.
+    // In one block, so that both are verified at once.
     const { chain } = payments;
     await chain.mineAtOnce(false);
     const from = chain.accounts[0] ?? "";
@@ -175,7 +175,7 @@ describe("more time", () => {
     expect(listTypes(id)).toEqual(["payment.created", "payment.extended", "payment.processing"]);
   });
 
-  test("asked for many times at once is given as often as it is answered", async () => {
+  test("requested many times at once is given as often as it succeeds", async () => {
     const { id } = await payments.create();
     const asked = await Promise.allSettled(Array.from({ length: 11 }, () => extend(id)));
     const given = asked.filter(({ status }) => status === "fulfilled").length;

@@ -32,7 +32,7 @@ describeWithPostgres("counts by hour and day", () => {
     return transaction(db.pool, (tx) => rollUpCounts(tx, round), { isolation: "repeatable read" });
   }
 
-  async function foldAll(before: Date) {
+  async function rollUpAll(before: Date) {
     while (await rollUp(before)) {}
   }
 
@@ -62,14 +62,14 @@ describeWithPostgres("counts by hour and day", () => {
     return rows[0]?.n;
   }
 
-  test("totals are exact before, between and after the rounds that fold them", async () => {
+  test("totals are exact before, between and after the rounds of the roll-up", async () => {
     const end = new Date(START + 1_000 * HOUR_MS);
     const before = await totals();
     expect(before.kept).toEqual(before.counted);
     expect(await rollUp(end, 1)).toBe(true);
     expect(await readRows("grain = 'day'")).toBe(2);
     expect((await totals()).kept).toEqual(before.kept);
-    await foldAll(end);
+    await rollUpAll(end);
     expect(await readRows("shard <> 0")).toBe(0);
     expect((await totals()).kept).toEqual(before.kept);
   });
@@ -86,7 +86,7 @@ describeWithPostgres("counts by hour and day", () => {
     const { kept, counted } = await totals();
     expect(kept).toEqual(counted);
     expect(kept[0]).toBe(0n);
-    await foldAll(new Date(START + 1_000 * HOUR_MS));
+    await rollUpAll(new Date(START + 1_000 * HOUR_MS));
     expect((await totals()).kept).toEqual(kept);
     expect(await readRows("status = 'created'")).toBe(0);
     expect(await readRows("shard <> 0 or payments <= 0")).toBe(0);
@@ -112,14 +112,14 @@ describeWithPostgres("counts by hour and day", () => {
 
   test("a day that is not finished is left to its writers", async () => {
     await db.pool.query("update payments set status = 'created' where chain_id = 2");
-    const folded = await readRows("shard = 0");
-    await foldAll(new Date(START + 23 * HOUR_MS));
-    expect(await readRows("shard = 0")).toBe(folded);
+    const rolledUp = await readRows("shard = 0");
+    await rollUpAll(new Date(START + 23 * HOUR_MS));
+    expect(await readRows("shard = 0")).toBe(rolledUp);
     const { kept, counted } = await totals();
     expect(kept).toEqual(counted);
   });
 
-  test("counts that change while they are folded are exact", async () => {
+  test("counts that change while they are rolled up are exact", async () => {
     await db.pool.query("update payments set status = 'expired' where chain_id = 2");
     const end = new Date(START + 1_000 * HOUR_MS);
     async function move(nth: number) {
@@ -137,17 +137,17 @@ describeWithPostgres("counts by hour and day", () => {
     }
 
     let moved = false;
-    async function foldMeanwhile() {
+    async function rollUpMeanwhile() {
       while (!moved) await rollUp(end, 50).catch(ignoreLostRace);
     }
 
     const moves = Promise.all([1, 4, 7].map(move)).finally(() => {
       moved = true;
     });
-    await Promise.all([moves, foldMeanwhile()]);
+    await Promise.all([moves, rollUpMeanwhile()]);
     const { kept, counted } = await totals();
     expect(kept).toEqual(counted);
-    await foldAll(end);
+    await rollUpAll(end);
     expect((await totals()).kept).toEqual(kept);
   });
 

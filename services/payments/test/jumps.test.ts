@@ -1,5 +1,5 @@
 // A page by number is the one that an offset has, wherever it begins: in a second with hundreds of payments, among
-// payments of one time, at the ends of hours and days, in days with and without their hours, folded or not.
+// payments of one time, at the ends of hours and days, in days with and without their hours, rolled up or not.
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { transaction } from "@pay/database";
 import { Mode } from "@pay/proto";
@@ -30,7 +30,7 @@ const PARTS: readonly Part[] = [
   { from: OLD + 2 * DAY_MS + 3_600_000, payments: 400, stepMs: 2 },
   { from: OLD + 2 * DAY_MS + 3 * 3_600_000, payments: 350, stepMs: 0 },
   { from: OLD + 3 * DAY_MS - 100, payments: 200, stepMs: 1 },
-  // The same now, where nothing is folded.
+  // The same now, where nothing is rolled up.
   { from: NEW, payments: 300, stepMs: 250_000 },
   { from: NEW + DAY_MS - 30, payments: 300, stepMs: 0 },
   { from: NEW + DAY_MS + 3_600_000 - 500, payments: 700, stepMs: 3 },
@@ -80,7 +80,7 @@ describeWithPostgres("pages by number", () => {
   });
   afterAll(() => db?.drop());
 
-  function fold(before: number) {
+  function rollUp(before: number) {
     const round = { before: new Date(before), limit: 10_000, hoursAbove: 500 };
     return transaction(db.pool, (tx) => rollUpCounts(tx, round), { isolation: "repeatable read" });
   }
@@ -111,7 +111,7 @@ describeWithPostgres("pages by number", () => {
   test("pages are those of an offset before days are rolled up", expectPages);
 
   test("pages are those of an offset once days are rolled up, with and without their hours", async () => {
-    await fold(OLD + 30 * DAY_MS);
+    await rollUp(OLD + 30 * DAY_MS);
     const { rows: grains } = await db.pool.query(
       "select grain, min(shard) > 0 as is_new from payment_counts group by grain, shard > 0 order by 1, 2",
     );
@@ -123,7 +123,7 @@ describeWithPostgres("pages by number", () => {
     await expectPages();
   });
 
-  test("they are those of an offset when payments of folded days move", async () => {
+  test("they are those of an offset when payments of rolled-up days move", async () => {
     await db.pool.query("update payments set status = 'expired' where status = 'failed'");
     rows = rows.map((row) => (row.status === "failed" ? { ...row, status: "expired" } : row));
     await expectPages();

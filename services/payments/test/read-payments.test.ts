@@ -140,7 +140,7 @@ describe("listPayments", () => {
   test("the kept totals equal a count of the rows after every kind of move", async () => {
     const kinds = "project_id, mode, variant, status, chain_id";
     const spans = `${kinds}, grain, since`;
-    // What is not folded yet is counted by its hour, and by its day as well.
+    // A pending count is of its hour and of its day.
     const kept = `(select ${kinds}, grain, since, payments from payment_counts union all
       select ${kinds}, 'day', date_trunc('day', since, 'UTC'), payments from payment_counts
       where grain = 'hour' and shard > 0)`;

@@ -185,7 +185,7 @@ describe("a transfer that chains found without a hash", () => {
     });
   });
 
-  test("comes before another hash, which stays under judgement", () => {
+  test("comes before another hash, which is still being verified", () => {
     const seen = find(aPayment(), aSight({ ...found, type: "transfer.seen" }));
     expect(seen).toMatchObject({
       payment: { tx_hash: B, other_hashes: [{ hash: A, verdict: null }], attempts: 2 },

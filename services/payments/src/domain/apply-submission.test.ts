@@ -74,7 +74,7 @@ test("a pending hash changes nothing when repeated, and a rejected one is verifi
   });
 });
 
-describe("a hash that another one has named, and that is under judgement", () => {
+describe("a hash that the customer has submitted and that is being verified", () => {
   const by = { payer: undefined, byMerchant: true };
   const found = aPayment({
     status: "processing",

@@ -39,7 +39,7 @@ export async function checkRefund(
       ...(accountIsContract === undefined ? {} : { payerIsContract: accountIsContract }),
     };
   } catch (error) {
-    log.warn({ err: error, paymentId: payment.id }, "chains could not be asked about a refund");
+    log.warn({ err: error, paymentId: payment.id }, "chains could not check a refund");
     return { chargesFee: false };
   }
 }

@@ -88,18 +88,18 @@ function nameOfKey(key: IdempotentRequest | undefined): string | undefined {
 async function earlierAnswers(
   deps: Deps,
   drafts: Draft[],
-  isAsked: (key: IdempotentRequest) => boolean,
+  isWanted: (key: IdempotentRequest) => boolean,
 ): Promise<Map<number, Answer>> {
-  const asked = drafts.flatMap(({ key }, index) =>
-    key === undefined || !isAsked(key) ? [] : [{ index, key }],
+  const keyed = drafts.flatMap(({ key }, index) =>
+    key === undefined || !isWanted(key) ? [] : [{ index, key }],
   );
-  if (asked.length === 0) return new Map();
+  if (keyed.length === 0) return new Map();
   const found = await findByKeys(
     deps.db.pool,
-    asked.map(({ key }) => key),
+    keyed.map(({ key }) => key),
   );
   return new Map(
-    asked.flatMap(({ index, key }, at) => {
+    keyed.flatMap(({ index, key }, at) => {
       const earlier = found[at];
       if (earlier === undefined) return [];
       return [[index, tryItem(() => replay(deps, earlier, key))] as const];

@@ -15,8 +15,8 @@ export async function getPayments(
   requests: GetPayment[],
   context: CallContext,
 ): Promise<Answer[]> {
-  const asked = requests.map(({ tenant, id }) => ({ tenant: parseTenant(tenant), id }));
-  const found = await findPayments(deps.db.pool, asked);
+  const wanted = requests.map(({ tenant, id }) => ({ tenant: parseTenant(tenant), id }));
+  const found = await findPayments(deps.db.pool, wanted);
   const checks = await Promise.all(
     requests.map(({ forRefund, destinationNamed: isNamed }, index) => {
       const payment = found[index];

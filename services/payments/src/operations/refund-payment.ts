@@ -18,7 +18,7 @@ const CONTRACT_PAYER =
   "The wallet that paid is a contract; POST /v1/refunds refunds the payment to a destinationAddress";
 const CHARGES_FEE =
   "The currency keeps a part of each transfer, so no refund of it arrives in full";
-const NOT_ASKED = "The chain cannot be asked about the wallet that paid";
+const CHAIN_UNAVAILABLE = "The chain cannot check the wallet that paid";
 
 /** The merchant declares the payment refunded, and the refunds service opens the refund. */
 export async function refundPayment(
@@ -62,7 +62,7 @@ async function checkOnChain(
   if (chargesFee) throw new Failure("refund_currency_unsupported", CHARGES_FEE);
   if (payerIsContract === true) throw new Failure("payment_payer_unknown", CONTRACT_PAYER);
   if (payerIsContract === undefined && account !== undefined)
-    throw new Failure("service_unavailable", NOT_ASKED);
+    throw new Failure("service_unavailable", CHAIN_UNAVAILABLE);
 }
 
 type Refunding = Pick<Deps, "clock" | "sharedAddresses"> & { db: Pool | ClientBase };

@@ -98,13 +98,13 @@ function decide(deps: Deps, request: SubmitTransaction, payment: Payment | undef
  */
 async function findSpent(deps: Deps, payments: Payment[]): Promise<Set<string>> {
   if (payments.length === 0) return new Set();
-  const asked = payments.map(({ id, project_id, mode, chain_id, tx_hash }) => ({
+  const candidates = payments.map(({ id, project_id, mode, chain_id, tx_hash }) => ({
     id,
     tenant: { projectId: project_id, mode },
     chainId: chain_id,
     txHash: tx_hash ?? "",
   }));
-  const sameHash = await findSameHash(deps.db.pool, asked);
+  const sameHash = await findSameHash(deps.db.pool, candidates);
   const spent = await Promise.all(
     payments
       .filter((_, index) => sameHash.has(index))

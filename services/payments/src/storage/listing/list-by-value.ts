@@ -32,8 +32,8 @@ export function buildValuePage(
   values: unknown[],
 ): string {
   const place = `$${values.push(after?.created_at ?? "infinity")}::timestamptz, $${values.push(after?.id ?? "")}::text`;
-  const asked = buildArguments(valueFilter, { tenant, filter }, values);
-  return `select ${PAYMENT_COLUMNS} from list_payments_with_value(${asked}, ${place}, ${wanted}) payment`;
+  const listArguments = buildArguments(valueFilter, { tenant, filter }, values);
+  return `select ${PAYMENT_COLUMNS} from list_payments_with_value(${listArguments}, ${place}, ${wanted}) payment`;
 }
 
 /** Their number up to a bound, as an expression. As a subquery it runs once and not for each row. */

@@ -68,7 +68,7 @@ function grainIs(grain: Grain): Condition {
 
 /** A day keeps its hours where both have the same rolled-up sum. */
 export function hasHours(day: string, kept: readonly Condition[], values: unknown[]): string {
-  const folded = joinConditions([...kept, ROLLED_UP], values);
+  const rolledUp = joinConditions([...kept, ROLLED_UP], values);
   return `(select coalesce(sum(case grain when 'day' then payments else -payments end), 0) = 0 from payment_counts
-    where ${folded} and since >= ${day} and since < ${day} + interval '1 day' and grain in ('day', 'hour'))`;
+    where ${rolledUp} and since >= ${day} and since < ${day} + interval '1 day' and grain in ('day', 'hour'))`;
 }
