@@ -1,6 +1,5 @@
--- Deletes one batch of expired sessions.
+-- Deletes a batch of 1000 expired sessions. By their place in the table, so that a batch never reads the whole of it.
 -- @param $1:before
--- @param $2:rowsMax
-delete from sessions where (project_id, mode, subject, slot) in (
-  select project_id, mode, subject, slot from sessions where expires_at < $1
-  order by expires_at limit $2 for update skip locked)
+delete from sessions where ctid = any (array(
+  select ctid from sessions where expires_at < $1
+  order by expires_at limit 1000 for update skip locked))

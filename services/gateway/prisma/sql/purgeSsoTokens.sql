@@ -1,6 +1,5 @@
--- Deletes one batch of expired tokens.
+-- Deletes a batch of 1000 expired tokens. By their place in the table, so that a batch never reads the whole of it.
 -- @param $1:before
--- @param $2:rowsMax
-delete from sso_tokens where (project_id, digest) in (
-  select project_id, digest from sso_tokens where expires_at < $1
-  order by expires_at limit $2 for update skip locked)
+delete from sso_tokens where ctid = any (array(
+  select ctid from sso_tokens where expires_at < $1
+  order by expires_at limit 1000 for update skip locked))

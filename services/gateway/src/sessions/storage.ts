@@ -66,13 +66,16 @@ export async function findSessions(
   );
 }
 
-/** Deletes one bounded batch; true when there may be more. */
-export async function purgeExpired(db: Queryable, before: Date, rowsMax: number): Promise<boolean> {
+/** The batch of the purge statements. With a parameter as limit the planner would read the whole table. */
+const PURGED_ROWS = 1_000;
+
+/** Deletes one batch; true when there may be more. */
+export async function purgeExpired(db: Queryable, before: Date): Promise<boolean> {
   const counts = await Promise.all([
-    sql.purgeSessions(db, { before, rowsMax }),
-    sql.purgeSsoTokens(db, { before, rowsMax }),
+    sql.purgeSessions(db, { before }),
+    sql.purgeSsoTokens(db, { before }),
   ]);
-  return counts.includes(rowsMax);
+  return counts.includes(PURGED_ROWS);
 }
 
 /** Characters of the longest subject. */
