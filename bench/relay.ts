@@ -83,8 +83,12 @@ async function measureLatency(db: Database, bus: Bus, runtime: Runtime): Promise
   const types = ["payment.created"] as const;
   await consume({ bus: measured, db, runtime, consumer: "bench", types, handle: async () => {} });
   // What the drain left on the topic is consumed first.
-  const before = WARM_UP_ROWS + 3 * DRAIN_ROWS;
-  await untilTrue(async () => ended >= before);
+  const drained = WARM_UP_ROWS + 3 * DRAIN_ROWS;
+  const [consumedFrom, cpuBefore] = [performance.now(), process.cpuUsage()];
+  await untilTrue(async () => ended >= drained);
+  const { user, system } = process.cpuUsage(cpuBefore);
+  figure("relay.consume_per_s", (drained * 1_000) / (performance.now() - consumedFrom), "events/s");
+  figure("relay.consume_cpu_us", (user + system) / drained, "us of this process for each event");
   const { wake } = startRelay({ db, bus, runtime });
 
   const begun = performance.now();
