@@ -1,26 +1,17 @@
 // All candidates of a tenant that wait for one transaction, and the transfers that their verdicts depend on. Read in
 // two steps: a hash that gets its verdict between them is missing in the first, so the batch is rejected and read
 // again.
-import { type Address, type Amount, type TxHash, toAddress } from "@pay/values";
+import { toAddress } from "@pay/values";
 import type { Pool } from "pg";
 import * as sql from "../../generated/sql.ts";
 import type { Transfer } from "../../providers/domain/transfer.ts";
 import { type Candidate, type Claimant, withClockSlack } from "../domain/candidate.ts";
 import type { Rival } from "../domain/hold.ts";
-import { findCompetingPayments } from "./competing-payments.ts";
+import { type ClaimedTransaction, findCompetingPayments } from "./competing-payments.ts";
 import { toCandidate, toTransfer } from "./rows.ts";
 
 /** Beyond it only the best, by what is known without the transaction; the others get their verdicts after them. */
 const CLAIMANTS_MAX = 1_000;
-
-/** The transaction that they claim. */
-export interface ClaimedTransaction {
-  txHash: TxHash;
-  senders: readonly Address[];
-  /** Of its transfers to the recipient. */
-  values: readonly Amount[];
-  blockTime: Date;
-}
 
 export interface Claimants {
   claimants: Claimant[];

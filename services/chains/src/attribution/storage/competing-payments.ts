@@ -2,6 +2,7 @@
 // exactly the amount of one of its claimants.
 import {
   type Address,
+  type Amount,
   type ChainId,
   type Currency,
   type TxHash,
@@ -12,7 +13,15 @@ import type { Pool } from "pg";
 import * as sql from "../../generated/sql.ts";
 import { withClockSlack } from "../domain/candidate.ts";
 import type { Rival } from "../domain/hold.ts";
-import type { ClaimedTransaction } from "./claimants.ts";
+
+/** The transaction that candidates claim. */
+export interface ClaimedTransaction {
+  txHash: TxHash;
+  senders: readonly Address[];
+  /** Of its transfers to the recipient. */
+  values: readonly Amount[];
+  blockTime: Date;
+}
 
 interface Common {
   projectId: string;
