@@ -121,7 +121,9 @@ export default {
     ),
     rule(
       "only tests and the standalone product start embedded parts",
-      { pathNot: [TEST, "^(libs/(testing|embedded)|standalone|bench|tools)/"] },
+      {
+        pathNot: [TEST, "^(libs/(testing|embedded)|standalone|bench|tools)/|^jest\\.config\\.mjs$"],
+      },
       { path: ["^libs/(testing|embedded)/", ...installed("testcontainers", "@jest/")] },
     ),
     rule(
