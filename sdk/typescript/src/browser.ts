@@ -7,11 +7,16 @@ export {
   signPayer,
   watchPayment,
 } from "./browser/checkout.ts";
-export { findWallets, type Provider, type Wallet } from "./browser/discover.ts";
+export { findWallets, type Provider, type Wallet } from "./browser/find-wallets.ts";
 export { type Follower, follow } from "./browser/follow.ts";
-export { handIn } from "./browser/hand-in.ts";
-export { payWith, type Step } from "./browser/pay-with.ts";
-export { forgetSent, recallSent, rememberSent, type Sent } from "./browser/remembered.ts";
+export {
+  type PendingHash,
+  readPendingHash,
+  removePendingHash,
+  storePendingHash,
+} from "./browser/pending-hash.ts";
+export { requestSignature, type Signed, type SigningStep } from "./browser/request-signature.ts";
+export { requestTransfer, type Step } from "./browser/request-transfer.ts";
 export {
   connectServer,
   type Look,
@@ -19,4 +24,4 @@ export {
   type Server,
   type Status,
 } from "./browser/server.ts";
-export { type Signed, type SigningStep, signWith } from "./browser/sign-with.ts";
+export { submitHash } from "./browser/submit-hash.ts";

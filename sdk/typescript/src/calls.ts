@@ -1,25 +1,25 @@
-// What every call of the client takes and gives back.
+// Options and responses of every call of the client.
 
-/** What the headers of an answer say. */
+/** The headers of a response. */
 export interface ResponseInfo {
   readonly status: number;
-  /** Names the request in the service's log; support asks for it. */
+  /** Identifies the request in the log of the service, for support. */
   readonly requestId: string | undefined;
-  /** Whether it is the answer to an earlier request under the same idempotency key. */
+  /** Whether it is the first response of an earlier request with the same idempotency key. */
   readonly replayed: boolean;
-  /** The version of the interface that the answer is in. */
+  /** The version of the API. */
   readonly version: string | undefined;
   /** E.g. names a field of the body that the service does not know. */
   readonly warning: string | undefined;
-  /** How many tries it took. */
+  /** Number of tries. */
   readonly tries: number;
 }
 
-/** `$response` is not enumerable, so an answer that is stored or compared is the body alone. */
+/** `$response` is not enumerable, so a stored or compared response is the body alone. */
 export type Answer<Body> = Body & { readonly $response: ResponseInfo };
 
 export interface CallOptions<Query = never> {
-  /** Names the request of a POST; without it the client makes one for all tries of this call. */
+  /** Idempotency key of a POST; by default the client makes one for all tries of the call. */
   idempotencyKey?: string | undefined;
   /** Ends the call, also between two tries; its reason is thrown. */
   signal?: AbortSignal | undefined;

@@ -8,7 +8,7 @@ const body = {
   error: "Bad Request",
 };
 
-test("a refusal names its cause, its fields and its request", async () => {
+test("an error has its code, its fields and its request id", async () => {
   const headers = { "X-Error-Code": "field_invalid", "X-Request-Id": "r1" };
   const error = await refusalIn(Response.json(body, { status: 400, headers }));
   expect(error).toBeInstanceOf(PayError);
@@ -28,13 +28,13 @@ test("a refusal names its cause, its fields and its request", async () => {
   });
 });
 
-test("a refusal of another kind has no fields, and one of an earlier request says so", async () => {
+test("an error without fields has none, and a replayed error is marked as replayed", async () => {
   const headers = { "X-Error-Code": "payment_expired", "Idempotent-Replayed": "true" };
   const error = await refusalIn(Response.json(body, { status: 409, headers }));
   expect(error).toMatchObject({ code: "payment_expired", fields: [], replayed: true });
 });
 
-test("what something in front of the service answers is an error with its status", async () => {
+test("a response of a proxy becomes an error with its status", async () => {
   const error = await refusalIn(new Response("<html>Bad Gateway</html>", { status: 502 }));
   expect(error).toMatchObject({ status: 502, code: "http_502", requestId: undefined });
   expect(error.message).toBe("the service answered with status 502");

@@ -1,5 +1,5 @@
-// Walks a list page by page. The place in the list moves with each item that is handed out and not with each page that
-// is read, so a walk that was interrupted goes on behind its last item: none twice, none left out.
+// Iterates over a list page by page. The cursor moves with each item and not with each page, so an interrupted iteration
+// continues after its last item: no item twice, no item left out.
 import type { Answer, Pages } from "./calls.ts";
 
 interface Items<Item> {

@@ -1,4 +1,4 @@
-// Reads the events that a receiver may have missed, e.g. while it was away longer than webhooks are repeated.
+// Reads the events that a receiver may have missed, e.g. while it was down longer than webhooks are retried.
 import type { Events } from "./api/events.ts";
 import type { EventItem } from "./api/records/events.ts";
 
@@ -10,7 +10,7 @@ export interface ReconcileOptions {
   signal?: AbortSignal | undefined;
 }
 
-/** Gives back the id of the last event that was handled: what to begin after the next time. */
+/** Resolves to the id of the last handled event: pass it as `after` the next time. */
 export type Reconcile = (options: ReconcileOptions) => Promise<string | undefined>;
 
 const PAGE_LIMIT = 100;

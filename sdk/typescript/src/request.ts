@@ -1,7 +1,7 @@
-// One call: tries, pauses between them, and one bound of time for all of them together.
+// One call: tries, pauses between them, and one timeout for all of them together.
 import type { Answer, CallOptions, ResponseInfo } from "./calls.ts";
 import { PayError, refusalIn } from "./errors.ts";
-import { isWorthAnotherTry, pauseMs } from "./retry.ts";
+import { canRetry, pauseMs } from "./retry.ts";
 
 const TIMEOUT_MS = 30_000;
 const RETRIES_MAX = 2;
@@ -27,15 +27,15 @@ export async function send<Body>(
   for (let tries = 1; ; tries++) {
     signal?.throwIfAborted();
     const leftMs = Math.max(endMs - Date.now(), 1);
-    // A try that gets no answer leaves time for the ones after it.
+    // A try without a response leaves time for the tries after it.
     const tryMs = Math.ceil(leftMs / (retriesMax + 2 - tries));
-    const result = await once<Body>(call, { fetch, signal, tryMs, tries });
+    const result = await tryOnce<Body>(call, { fetch, signal, tryMs, tries });
     if (!("error" in result)) return result;
     const { error, retryAfter } = result;
     signal?.throwIfAborted();
     const waitMs = pauseMs(tries, retryAfter);
     const isLast = tries > retriesMax || Date.now() + waitMs >= endMs;
-    if (isLast || !isWorthAnotherTry(error, call.isRepeatable)) throw error;
+    if (isLast || !canRetry(error, call.isRepeatable)) throw error;
     await pause(waitMs, signal);
   }
 }
@@ -51,7 +51,10 @@ type Result<Body> =
   | { answer: Answer<Body>; headers: Headers }
   | { error: PayError; retryAfter: string | null };
 
-async function once<Body>(call: Call, { fetch, signal, tryMs, tries }: Try): Promise<Result<Body>> {
+async function tryOnce<Body>(
+  call: Call,
+  { fetch, signal, tryMs, tries }: Try,
+): Promise<Result<Body>> {
   const { method, url, headers, body } = call;
   const deadline = AbortSignal.timeout(tryMs);
   try {
@@ -66,15 +69,19 @@ async function once<Body>(call: Call, { fetch, signal, tryMs, tries }: Try): Pro
       return { error: await refusalIn(response), retryAfter: response.headers.get("Retry-After") };
     }
     const answer = (await response.json()) as Body;
-    return { answer: described(answer, response, tries), headers: response.headers };
+    return { answer: withResponse(answer, response, tries), headers: response.headers };
   } catch (cause) {
     const code = deadline.aborted ? "timeout" : "no_answer";
-    const said = deadline.aborted ? "the service did not answer in time" : "no answer came";
-    return { error: new PayError(said, { status: 0, code, cause }), retryAfter: null };
+    const message = deadline.aborted ? "the service did not respond in time" : "no response";
+    return { error: new PayError(message, { status: 0, code, cause }), retryAfter: null };
   }
 }
 
-function described<Body>(body: Body, { status, headers }: Response, tries: number): Answer<Body> {
+function withResponse<Body>(
+  body: Body,
+  { status, headers }: Response,
+  tries: number,
+): Answer<Body> {
   const info: ResponseInfo = {
     status,
     requestId: headers.get("X-Request-Id") ?? undefined,

@@ -1,6 +1,6 @@
 import { expect, test } from "@jest/globals";
 import { PayError } from "./errors.ts";
-import { isWorthAnotherTry, pauseMs } from "./retry.ts";
+import { canRetry, pauseMs } from "./retry.ts";
 
 function refusal(status: number, code = `http_${status}`) {
   return new PayError("refused", { status, code });
@@ -21,24 +21,24 @@ test.each([
   [refusal(404, "payment_not_found"), false],
   [refusal(501), false],
 ])("a repeatable request that got %o is sent again: %s", (error, isSentAgain) => {
-  expect(isWorthAnotherTry(error, true)).toBe(isSentAgain);
+  expect(canRetry(error, true)).toBe(isSentAgain);
 });
 
-test("a request that is not repeatable is sent again only where it was refused before it began", () => {
-  expect(isWorthAnotherTry(refusal(429), false)).toBe(true);
+test("a request that is not repeatable is retried only after a rate limit", () => {
+  expect(canRetry(refusal(429), false)).toBe(true);
   for (const status of [0, 408, 500, 502, 503, 504]) {
-    expect(isWorthAnotherTry(refusal(status), false)).toBe(false);
+    expect(canRetry(refusal(status), false)).toBe(false);
   }
 });
 
-test("pauses grow to a bound, and each is drawn", () => {
+test("pauses grow up to a bound and are random", () => {
   const longest = [1, 2, 3, 4, 5, 9].map((tries) => pauseMs(tries, null, () => 1));
   expect(longest).toEqual([1_000, 2_000, 4_000, 8_000, 8_000, 8_000]);
   const shortest = [1, 2, 9].map((tries) => pauseMs(tries, null, () => 0));
   expect(shortest).toEqual([500, 500, 500]);
 });
 
-test("the service's own word on the pause counts, where it can be read", () => {
+test("a valid Retry-After header sets the pause", () => {
   expect(pauseMs(1, "3")).toBe(3_000);
   expect(pauseMs(1, "0")).toBe(0);
   expect(pauseMs(1, "Wed, 21 Oct 2026 07:28:00 GMT", () => 1)).toBe(1_000);

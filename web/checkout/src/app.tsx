@@ -27,7 +27,7 @@ export function App({ link, firstLanguage, isChosen, firstWords }: Props) {
   const [language, setLanguage] = useState(firstLanguage);
   const [words, setWords] = useState(firstWords);
   const { status, trouble, follower } = useStatus(server);
-  const submission = useSubmission({ id, server, status, onTaken: () => follower?.hurry() });
+  const submission = useSubmission({ id, server, status, onTaken: () => follower?.refresh() });
   const speech = useMemo(() => ({ language, words }), [language, words]);
 
   useEffect(() => {
@@ -42,7 +42,7 @@ export function App({ link, firstLanguage, isChosen, firstWords }: Props) {
 
   async function onMoreTime(): Promise<void> {
     await server?.extend();
-    await follower?.hurry();
+    await follower?.refresh();
   }
 
   async function onHandOff(): Promise<string | undefined> {
@@ -86,7 +86,7 @@ export function App({ link, firstLanguage, isChosen, firstWords }: Props) {
             server={server}
             onMoreTime={onMoreTime}
             onHandOff={onHandOff}
-            onSigned={() => void follower?.hurry()}
+            onSigned={() => void follower?.refresh()}
             sent={submission.sent}
             onPaid={submission.submit}
           />

@@ -1,13 +1,13 @@
 // Hands the wallet's hash to the server, and again until the server has it: after a lost connection, and when the page
 // is opened again.
 import {
-  forgetSent,
-  handIn,
-  recallSent,
-  rememberSent,
-  type Sent,
+  type PendingHash,
+  readPendingHash,
+  removePendingHash,
   type Server,
   type Status,
+  storePendingHash,
+  submitHash,
 } from "@pay/sdk/browser";
 import { useEffect, useState } from "preact/hooks";
 
@@ -18,23 +18,23 @@ export function useSubmission(given: {
   onTaken: () => void;
 }) {
   const { id, server, status, onTaken } = given;
-  const [sent, setSent] = useState<Sent | undefined>(() => recallSent(id));
+  const [sent, setSent] = useState<PendingHash | undefined>(() => readPendingHash(id));
   const [refused, setRefused] = useState<string>();
   const isKnown = sent !== undefined && status?.txHash === sent.hash;
 
   useEffect(() => {
     if (sent === undefined || server === undefined || status === undefined) return;
     if (isKnown) {
-      forgetSent(id);
+      removePendingHash(id);
       setSent(undefined);
       return;
     }
     const leaving = new AbortController();
-    async function hand(own: Sent, to: Server): Promise<void> {
-      const { refused: code } = await handIn(to, own, leaving.signal);
+    async function hand(own: PendingHash, to: Server): Promise<void> {
+      const { refused: code } = await submitHash(to, own, leaving.signal);
       if (leaving.signal.aborted) return;
       if (code !== undefined) {
-        forgetSent(id);
+        removePendingHash(id);
         setSent(undefined);
         setRefused(code);
       }
@@ -48,8 +48,8 @@ export function useSubmission(given: {
   return {
     sent,
     refused,
-    submit: (paid: Sent) => {
-      rememberSent(id, paid);
+    submit: (paid: PendingHash) => {
+      storePendingHash(id, paid);
       setRefused(undefined);
       setSent(paid);
     },

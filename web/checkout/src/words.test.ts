@@ -8,24 +8,24 @@ function read(file: string): Record<string, string> {
   return JSON.parse(readFileSync(new URL(file, FOLDER), "utf8"));
 }
 
-function holesIn(sentence: string): string[] {
-  return [...sentence.matchAll(/\{\w+\}/g)].map(([hole]) => hole).sort();
+function listPlaceholders(sentence: string): string[] {
+  return [...sentence.matchAll(/\{\w+\}/g)].map(([placeholder]) => placeholder).sort();
 }
 
 test("there are eight languages", () => {
   expect(FILES).toHaveLength(8);
 });
 
-test.each(FILES)("%s says all that the English page says, with the same values in it", (file) => {
+test.each(FILES)("%s has all texts of the English page with the same placeholders", (file) => {
   const english = read("en.json");
   const words = read(file);
   expect(Object.keys(words)).toEqual(Object.keys(english));
   for (const [word, sentence] of Object.entries(english)) {
-    expect([word, holesIn(words[word] ?? "")]).toEqual([word, holesIn(sentence)]);
+    expect([word, listPlaceholders(words[word] ?? "")]).toEqual([word, listPlaceholders(sentence)]);
   }
 });
 
-test("a value of the page keeps its own order of writing in Arabic", () => {
+test("a value keeps its own writing direction in Arabic", () => {
   const loose = Object.values(read("ar.json")).filter((sentence) =>
     /(?<!\u2068)\{(amount|received|missing|balance|network|coin)\}/.test(sentence),
   );

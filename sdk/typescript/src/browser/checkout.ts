@@ -1,14 +1,14 @@
-// The shopper's side of a payment on a merchant's own page: lead to the checkout page, follow a payment, or pay it from
-// a wallet in the browser.
-import type { Provider, Wallet } from "./discover.ts";
+// The customer's side of a payment on a merchant's page: open the checkout page, follow a payment, or pay it from a wallet
+// in the browser.
+import type { Provider, Wallet } from "./find-wallets.ts";
 import { type Follower, follow } from "./follow.ts";
-import { handIn } from "./hand-in.ts";
-import { payWith, type Step } from "./pay-with.ts";
-import { forgetSent, recallSent, rememberSent } from "./remembered.ts";
+import { readPendingHash, removePendingHash, storePendingHash } from "./pending-hash.ts";
+import { requestSignature, type Signed, type SigningStep } from "./request-signature.ts";
+import { requestTransfer, type Step } from "./request-transfer.ts";
 import { connectServer, type Look, type PaymentAccess, type Status } from "./server.ts";
-import { type Signed, type SigningStep, signWith } from "./sign-with.ts";
+import { submitHash } from "./submit-hash.ts";
 
-/** Leads the shopper to the checkout page, here or in a window of its own. */
+/** Opens the checkout page, here or in a window of its own. */
 export function openCheckout(
   checkoutUrl: string,
   { target = "here" }: { target?: "here" | "window" } = {},
@@ -38,7 +38,7 @@ export function watchPayment(
 
 const PAYABLE: readonly Status["status"][] = ["created", "pending", "failed"];
 
-/** What came of it: the hash is with the server, or why there is none. */
+/** The result: the server has the hash, or the reason that there is none. */
 export type Outcome =
   | { kind: "submitted"; hash: string }
   | { kind: "refused"; hash: string; code: string }
@@ -47,9 +47,8 @@ export type Outcome =
   | Exclude<Step, { kind: "connecting" | "switching" | "waiting" }>;
 
 /**
- * Asks the wallet for the transfer and hands its hash in. The hash is kept in the browser until the server has it, so
- * that a shopper who comes back is never asked to pay twice: a second call goes on with the hash of the first one, and
- * no one is asked for money while a transaction is being verified.
+ * Requests the transfer from the wallet and submits its hash. The browser stores the hash until the server has it, so that
+ * nobody pays twice: a second call continues with the stored hash, and a payment in verification requests no transfer.
  */
 export async function pay(
   wallet: Wallet | Provider,
@@ -60,18 +59,18 @@ export async function pay(
   const look = await server.look();
   if (look.kind !== "seen") return { kind: "unavailable", reason: look.kind };
   const { status } = look;
-  const before = recallSent(access.id);
+  const before = readPendingHash(access.id);
   if (before === undefined && !PAYABLE.includes(status.status)) {
     return { kind: "not-open", status: status.status, needs: status.needs };
   }
   const provider = getProvider(wallet);
   const paying = { status, server, onStep: (step: Step) => onStep?.(step) };
-  const sent = before ?? (await payWith(provider, paying));
+  const sent = before ?? (await requestTransfer(provider, paying));
   if (!("hash" in sent)) return sent as Outcome;
-  rememberSent(access.id, sent);
-  const { refused } = await handIn(server, sent, signal);
+  storePendingHash(access.id, sent);
+  const { refused } = await submitHash(server, sent, signal);
   if (signal.aborted) throw signal.reason;
-  forgetSent(access.id);
+  removePendingHash(access.id);
   const { hash } = sent;
   return refused === undefined
     ? { kind: "submitted", hash }
@@ -79,15 +78,15 @@ export async function pay(
 }
 
 export interface PayFromWallet {
-  /** What the wallet is asked for just now. */
+  /** The current step. */
   onStep?: (step: Step) => void;
-  /** Ends the handing in of the hash; the transfer itself cannot be taken back. */
+  /** Ends the submission of the hash; the transfer itself cannot be undone. */
   signal?: AbortSignal;
 }
 
 /**
- * Shows that a transfer is this payment's, where `needs` of its status is `payer_signature`: the wallet that paid signs the
- * payment's id. What became of it shows in the next status.
+ * Proves that a transfer belongs to this payment, where `needs` of its status is `payer_signature`: the wallet that paid
+ * signs the payment's id. The next status shows the result.
  */
 export function signPayer(
   wallet: Wallet | Provider,
@@ -95,13 +94,13 @@ export function signPayer(
   { onStep = () => {}, signal = new AbortController().signal }: SignByWallet = {},
 ): Promise<Signed> {
   const server = connectServer(access);
-  return signWith(getProvider(wallet), { id: access.id, server, signal, onStep });
+  return requestSignature(getProvider(wallet), { id: access.id, server, signal, onStep });
 }
 
 export interface SignByWallet {
-  /** What the wallet is asked for just now. */
+  /** The current step. */
   onStep?: (step: SigningStep) => void;
-  /** Ends the handing in of the signature. */
+  /** Ends the submission of the signature. */
   signal?: AbortSignal;
 }
 

@@ -1,10 +1,9 @@
-// Follows the payment. The server sends each change over a stream; beside it the page asks now and then, because a change
-// may be missed, and often where there is no stream: while the server is away, or behind a proxy that holds answers
-// back. A hidden page waits, without a connection, until it is visible again.
+// Follows the payment. The server streams each change; the page also polls, slowly beside a stream and often without one.
+// A hidden page has no connection until it is visible again.
 import type { Look, Server, Status } from "./server.ts";
 
 const OPEN_MS = 2_000;
-/** Beside a stream that has delivered. */
+/** Between two polls beside a stream that has delivered. */
 const STREAMED_MS = 10_000;
 const ENDED_MS = 30_000;
 const AWAY_MIN_MS = 1_000;
@@ -12,8 +11,8 @@ const AWAY_MAX_MS = 30_000;
 const ENDED: readonly Status["status"][] = ["confirmed", "refunded"];
 
 export interface Follower {
-  /** Looks now, e.g. after a hash was submitted. */
-  hurry(): Promise<void>;
+  /** Polls now, e.g. after a hash was submitted. */
+  refresh(): Promise<void>;
   stop(): void;
 }
 
@@ -49,7 +48,7 @@ export function follow(server: Server, onLook: (look: Look) => void): Follower {
     if (stopped) return;
     onLook(seen);
     if (seen.kind === "bad-link") return;
-    timer = setTimeout(lookIfSeen, pauseAfter(seen));
+    timer = setTimeout(lookIfVisible, pauseAfter(seen));
     if (seen.kind === "seen" || seen.kind === "unchanged") void listen();
   }
 
@@ -68,34 +67,34 @@ export function follow(server: Server, onLook: (look: Look) => void): Follower {
 
     await server.listen(onSeen, own.signal).catch(() => {});
     if (stream !== own) return;
-    leaveStream();
+    closeStream();
     streamNotBeforeMs = Date.now() + streamPauseMs;
     streamPauseMs = Math.min(streamPauseMs * 2, AWAY_MAX_MS);
     void look();
   }
 
-  function leaveStream(): void {
+  function closeStream(): void {
     stream?.abort();
     stream = undefined;
     isStreamed = false;
   }
 
-  function lookIfSeen(): void {
+  function lookIfVisible(): void {
     if (document.visibilityState === "visible") void look();
-    else leaveStream();
+    else closeStream();
   }
 
-  document.addEventListener("visibilitychange", lookIfSeen);
-  window.addEventListener("online", lookIfSeen);
+  document.addEventListener("visibilitychange", lookIfVisible);
+  window.addEventListener("online", lookIfVisible);
   void look();
   return {
-    hurry: look,
+    refresh: look,
     stop: () => {
       stopped = true;
       clearTimeout(timer);
-      leaveStream();
-      document.removeEventListener("visibilitychange", lookIfSeen);
-      window.removeEventListener("online", lookIfSeen);
+      closeStream();
+      document.removeEventListener("visibilitychange", lookIfVisible);
+      window.removeEventListener("online", lookIfVisible);
     },
   };
 }

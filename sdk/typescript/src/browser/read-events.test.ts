@@ -21,7 +21,7 @@ const TEXT = [
   "event: status\nid: 3\ndata: cut off",
 ].join("");
 
-test.each([1, 2, 7, 1_000])("events arrive whole from pieces of %i bytes", async (size) => {
+test.each([1, 2, 7, 1_000])("events are complete when read in chunks of %i bytes", async (size) => {
   const seen: string[] = [];
   await readEvents(inPieces(TEXT, size), (data) => void seen.push(data));
   expect(seen).toEqual(['{"name":"Zoë 💶"}', "second"]);

@@ -1,21 +1,21 @@
-// The server's side of one payment, as a shopper's page may see it.
+// The server's side of one payment, for the page of a customer.
 import type { PaymentHandoff, PaymentStatus } from "../api/records/payments.ts";
 import { readEvents } from "./read-events.ts";
 
-/** What the server knows of the payment. What is shown follows from it, and never from a wallet's promise. */
+/** The payment as the server has it. The page shows this, never the claim of a wallet. */
 export type Status = PaymentStatus;
 
-/** Which payment, and how to reach it. */
+/** The payment, and the credentials to read it. */
 export interface PaymentAccess {
   id: string;
   clientSecret: string;
-  /** Pages of a merchant need it; the product's own page does not. */
+  /** Required on pages of a merchant, not on the checkout page. */
   publishableKey?: string | undefined;
-  /** Where the service is; the page's own address without it. */
+  /** Address of the service; default: the address of the page. */
   baseUrl?: string | undefined;
 }
 
-/** Why there is no new status: the link is wrong, the server asks for a pause, or it cannot be reached. */
+/** A status, or the reason for none: the link is invalid, the server requests a pause, or it cannot be reached. */
 export type Look =
   | { kind: "seen"; status: Status }
   | { kind: "unchanged" }
@@ -23,7 +23,7 @@ export type Look =
   | { kind: "busy"; waitMs: number }
   | { kind: "offline" };
 
-/** What came of a hash or of a payer that was handed in. */
+/** The result of a submitted hash or declared payer. */
 export type Submission =
   | { kind: "taken" }
   | { kind: "refused"; code: string }
@@ -31,53 +31,53 @@ export type Submission =
 
 export interface Server {
   look(): Promise<Look>;
-  /** Reads every change as it happens, until the stream ends, for whatever reason. */
+  /** Reads each change until the stream ends, for whatever reason. */
   listen(onSeen: (status: Status) => void, signal: AbortSignal): Promise<void>;
   submit(hash: string, payer: string | undefined): Promise<Submission>;
-  /** Names the wallet that will pay; with its signature, the one that has paid. */
+  /** Declares the wallet that will pay; with a signature, the wallet that has paid. */
   declare(payer: string, signature?: string): Promise<Submission>;
-  /** Asks for more time; what became of it shows in the next status. */
+  /** Extends the time limit; the next status shows the result. */
   extend(): Promise<void>;
-  /** A link that opens the checkout page once in another browser, e.g. inside a wallet; undefined where there is none now. */
+  /** A link that opens the checkout page once in another browser, e.g. of a wallet app; undefined where none is available. */
   handOff(): Promise<string | undefined>;
 }
 
-const ANSWER_MAX_MS = 10_000;
-/** A shopper waits for the wallet meanwhile. */
+const RESPONSE_MAX_MS = 10_000;
+/** The customer waits for the wallet meanwhile. */
 const DECLARED_MAX_MS = 4_000;
 const BUSY_MS = 5_000;
 
-interface Asked extends RequestInit {
+interface RequestOptions extends RequestInit {
   headers?: Record<string, string>;
   maxMs?: number;
 }
 
 export function connectServer(access: PaymentAccess): Server {
-  const { ask, post, handIn, follow } = createRequests(access);
+  const { request, post, postSubmission, follow } = createRequests(access);
   let tag: string | undefined;
 
   return {
     look: async () => {
       try {
         const headers: Record<string, string> = tag === undefined ? {} : { "If-None-Match": tag };
-        const answer = await ask("/status", { headers });
-        if (answer.status === 304) return { kind: "unchanged" };
-        if (answer.status === 200) {
-          const status = (await answer.json()) as Status;
-          tag = answer.headers.get("ETag") ?? undefined;
+        const response = await request("/status", { headers });
+        if (response.status === 304) return { kind: "unchanged" };
+        if (response.status === 200) {
+          const status = (await response.json()) as Status;
+          tag = response.headers.get("ETag") ?? undefined;
           return { kind: "seen", status };
         }
-        if (answer.status === 429) return { kind: "busy", waitMs: parsePause(answer) };
-        return answer.status < 500 ? { kind: "bad-link" } : { kind: "offline" };
+        if (response.status === 429) return { kind: "busy", waitMs: parsePause(response) };
+        return response.status < 500 ? { kind: "bad-link" } : { kind: "offline" };
       } catch {
         return { kind: "offline" };
       }
     },
     listen: async (onSeen, signal) => {
-      const answer = await follow(signal);
-      const isStream = answer.headers.get("Content-Type")?.startsWith("text/event-stream");
-      if (!answer.ok || !isStream || answer.body === null) return;
-      await readEvents(answer.body, (data) => onSeen(JSON.parse(data) as Status));
+      const response = await follow(signal);
+      const isStream = response.headers.get("Content-Type")?.startsWith("text/event-stream");
+      if (!response.ok || !isStream || response.body === null) return;
+      await readEvents(response.body, (data) => onSeen(JSON.parse(data) as Status));
     },
     extend: async () => {
       const headers = { "Idempotency-Key": crypto.randomUUID() };
@@ -85,24 +85,26 @@ export function connectServer(access: PaymentAccess): Server {
     },
     handOff: async () => {
       try {
-        const answer = await post("/handoff", {});
-        return answer.ok ? ((await answer.json()) as PaymentHandoff).url : undefined;
+        const response = await post("/handoff", {});
+        return response.ok ? ((await response.json()) as PaymentHandoff).url : undefined;
       } catch {
         return undefined;
       }
     },
     submit: (hash, payer) => {
       const body = { txHash: hash, ...(payer && { payerAddress: payer }) };
-      return handIn("/confirm", body, { headers: { "Idempotency-Key": `${hash} ${payer ?? ""}` } });
+      return postSubmission("/confirm", body, {
+        headers: { "Idempotency-Key": `${hash} ${payer ?? ""}` },
+      });
     },
     declare: (payer, signature) => {
       const body = { payerAddress: payer, ...(signature !== undefined && { signature }) };
-      return handIn("/payer", body, { maxMs: DECLARED_MAX_MS });
+      return postSubmission("/payer", body, { maxMs: DECLARED_MAX_MS });
     },
   };
 }
 
-/** The requests that the calls are made of. */
+/** The requests of all calls. */
 function createRequests(access: PaymentAccess) {
   const { id, clientSecret, publishableKey, baseUrl = "" } = access;
   const base = `${baseUrl.replace(/\/$/, "")}/v1/payments/${encodeURIComponent(id)}`;
@@ -110,7 +112,7 @@ function createRequests(access: PaymentAccess) {
     "X-Client-Secret": clientSecret,
     ...(publishableKey !== undefined && { "X-Publishable-Key": publishableKey }),
   };
-  function ask(path: string, { maxMs = ANSWER_MAX_MS, ...init }: Asked = {}) {
+  function request(path: string, { maxMs = RESPONSE_MAX_MS, ...init }: RequestOptions = {}) {
     return fetch(base + path, {
       ...init,
       headers: { ...credentials, ...init.headers },
@@ -120,8 +122,8 @@ function createRequests(access: PaymentAccess) {
     });
   }
 
-  function post(path: string, body: object, more: Asked = {}) {
-    return ask(path, {
+  function post(path: string, body: object, more: RequestOptions = {}) {
+    return request(path, {
       ...more,
       method: "POST",
       headers: { "Content-Type": "application/json", ...more.headers },
@@ -129,18 +131,22 @@ function createRequests(access: PaymentAccess) {
     });
   }
 
-  async function handIn(path: string, body: object, more: Asked): Promise<Submission> {
+  async function postSubmission(
+    path: string,
+    body: object,
+    more: RequestOptions,
+  ): Promise<Submission> {
     try {
-      const answer = await post(path, body, more);
-      if (answer.ok) return { kind: "taken" };
-      if (answer.status === 429 || answer.status >= 500) return { kind: "offline" };
-      return { kind: "refused", code: answer.headers.get("X-Error-Code") ?? "" };
+      const response = await post(path, body, more);
+      if (response.ok) return { kind: "taken" };
+      if (response.status === 429 || response.status >= 500) return { kind: "offline" };
+      return { kind: "refused", code: response.headers.get("X-Error-Code") ?? "" };
     } catch {
       return { kind: "offline" };
     }
   }
 
-  /** Without a bound on its time: a stream lasts until one side ends it. */
+  /** Without a timeout: a stream lasts until one side ends it. */
   function follow(signal: AbortSignal) {
     return fetch(`${base}/status`, {
       headers: { ...credentials, Accept: "text/event-stream" },
@@ -150,10 +156,10 @@ function createRequests(access: PaymentAccess) {
     });
   }
 
-  return { ask, post, handIn, follow };
+  return { request, post, postSubmission, follow };
 }
 
-function parsePause(answer: Response): number {
-  const seconds = Number(answer.headers.get("Retry-After"));
+function parsePause(response: Response): number {
+  const seconds = Number(response.headers.get("Retry-After"));
   return seconds > 0 ? seconds * 1_000 : BUSY_MS;
 }

@@ -9,7 +9,7 @@ const webhook = {
   data: { id: "pay_1", amount: "1500000" },
 };
 
-test("a signed request is a webhook that the check accepts", async () => {
+test("a signed request passes the verification of webhooks", async () => {
   const result = await verifyWebhook(
     await signedRequest({ ...webhook, sequence: 3 }),
     webhook.secret,
@@ -20,7 +20,7 @@ test("a signed request is a webhook that the check accepts", async () => {
   });
 });
 
-test("with another secret, or at another time, it is none", async () => {
+test("a signed request fails with another secret or at another time", async () => {
   const request = await signedRequest(webhook);
   expect(await verifyWebhook(request, "whsec_of_another")).toMatchObject({
     reason: "signature_mismatch",

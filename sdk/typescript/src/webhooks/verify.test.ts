@@ -64,7 +64,7 @@ test("a verified webhook has its type, mode, ids, numbers and data", async () =>
   });
 });
 
-test("with scheme sha256 nothing is known of ids and numbers", async () => {
+test("a webhook of scheme sha256 has no ids and numbers", async () => {
   const older = vectors.find(({ scheme, verified }) => scheme === "sha256" && verified);
   if (older === undefined) throw new Error("no vector has the older scheme");
   const result = await verifyWebhook(toRequest(older), older.secrets, toOptions(older));
@@ -87,14 +87,14 @@ test.each([
   });
 });
 
-test("a Request whose body has been read is refused by name", async () => {
+test("a Request whose body was read is rejected with a clear message", async () => {
   const request = toRequest(genuine);
   await request.json();
   const result = await verifyWebhook(request, secret, options);
   expect(result).toMatchObject({ reason: "body_read" });
 });
 
-test("text, bytes, a buffer's part and an ArrayBuffer are the same body", async () => {
+test("text, bytes, a part of a buffer and an ArrayBuffer are the same body", async () => {
   const part = Buffer.concat([Buffer.from("x"), body]).subarray(1);
   const buffer = new Uint8Array(body).buffer;
   for (const one of [body.toString(), new Uint8Array(body), part, buffer]) {
@@ -103,7 +103,7 @@ test("text, bytes, a buffer's part and an ArrayBuffer are the same body", async 
   }
 });
 
-test("headers in any case are read, and one that came twice is not", async () => {
+test("headers are read in any case, and a repeated header is rejected", async () => {
   const capital = Object.fromEntries(
     Object.entries(genuine.headers).map(([name, value]) => [name.toUpperCase(), value]),
   );
@@ -117,7 +117,7 @@ test("headers in any case are read, and one that came twice is not", async () =>
   });
 });
 
-test("an empty secret fits nothing", async () => {
+test("an empty secret verifies nothing", async () => {
   expect(await verifyWebhook({ headers: genuine.headers, body }, "", options)).toMatchObject({
     reason: "secret_missing",
   });

@@ -1,9 +1,9 @@
 // A transfer came, and another order of the same amount is open: the wallet that paid shows by its signature which one it was for.
 import {
+  requestSignature,
   type Server,
   type Signed,
   type SigningStep,
-  signWith,
   type Wallet,
 } from "@pay/sdk/browser";
 import { useEffect, useRef, useState } from "preact/hooks";
@@ -35,7 +35,7 @@ export function Proof({ id, server, onSigned, onHandOff }: Props) {
 
   async function sign({ provider }: Wallet): Promise<void> {
     const { signal } = leaving.current;
-    const end = await signWith(provider, { id, server, signal, onStep: setStep });
+    const end = await requestSignature(provider, { id, server, signal, onStep: setStep });
     if (signal.aborted) return;
     setStep(end);
     if (end.kind === "signed") onSigned();

@@ -1,4 +1,4 @@
-import type { Sent, Server, Status } from "@pay/sdk/browser";
+import type { PendingHash, Server, Status } from "@pay/sdk/browser";
 import { useState } from "preact/hooks";
 import type { OnHandOff } from "../hand-off.ts";
 import { useWallets } from "../use-wallets.ts";
@@ -13,7 +13,7 @@ interface Props {
   server: Server;
   /** Code of the error of the last hash, if it was rejected. */
   refused: string | undefined;
-  onPaid: (sent: Sent) => void;
+  onPaid: (sent: PendingHash) => void;
   onMoreTime: () => Promise<void>;
   onHandOff: OnHandOff;
 }

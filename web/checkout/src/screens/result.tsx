@@ -1,4 +1,4 @@
-import type { Sent, Server, Status } from "@pay/sdk/browser";
+import type { PendingHash, Server, Status } from "@pay/sdk/browser";
 import type { ComponentChildren } from "preact";
 import { shortened } from "../amount.ts";
 import type { OnHandOff } from "../hand-off.ts";
@@ -21,8 +21,8 @@ interface Props {
   isOver: boolean;
   server: Server;
   /** The hash that the server does not know yet. */
-  sent: Sent | undefined;
-  onPaid: (sent: Sent) => void;
+  sent: PendingHash | undefined;
+  onPaid: (sent: PendingHash) => void;
   onSigned: () => void;
   onMoreTime: () => Promise<void>;
   onHandOff: OnHandOff;

@@ -1,6 +1,6 @@
 import {
-  payWith,
-  type Sent,
+  type PendingHash,
+  requestTransfer,
   type Server,
   type Status,
   type Step,
@@ -27,7 +27,7 @@ interface Props {
   wallets: readonly Wallet[];
   /** The rest of a part payment is one button where there is one wallet. */
   isRest?: boolean;
-  onPaid: (sent: Sent) => void;
+  onPaid: (sent: PendingHash) => void;
   onHandOff: OnHandOff;
 }
 
@@ -36,7 +36,7 @@ export function Wallets({ status, server, wallets, isRest = false, onPaid, onHan
   const [step, setStep] = useState<Step>();
 
   async function pay({ provider }: Wallet): Promise<void> {
-    const end = await payWith(provider, { status, server, onStep: setStep });
+    const end = await requestTransfer(provider, { status, server, onStep: setStep });
     if ("hash" in end) onPaid(end);
     else setStep(end);
   }

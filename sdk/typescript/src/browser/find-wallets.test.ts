@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import { addWallet, getWallet, type Wallet } from "./discover.ts";
+import { addWallet, parseWallet, type Wallet } from "./find-wallets.ts";
 
 const provider = { request: async () => null };
 const info = {
@@ -13,8 +13,8 @@ function wallet(more: Partial<Wallet> = {}): Wallet {
 }
 
 describe("an announcement", () => {
-  test("of a wallet is taken as it is", () => {
-    expect(getWallet({ info, provider })).toEqual(wallet());
+  test("of a wallet is accepted unchanged", () => {
+    expect(parseWallet({ info, provider })).toEqual(wallet());
   });
 
   test.each([
@@ -27,7 +27,7 @@ describe("an announcement", () => {
     ["a name that turns the direction of text", { info: { ...info, name: "\u202ea" }, provider }],
     ["a name with a control character", { info: { ...info, name: "a\u0000" }, provider }],
   ])("with %s is dropped", (_what, detail) => {
-    expect(getWallet(detail)).toBeUndefined();
+    expect(parseWallet(detail)).toBeUndefined();
   });
 
   test.each([
@@ -35,23 +35,23 @@ describe("an announcement", () => {
     "data:text/html,<b>",
     `data:image/png,${"A".repeat(65_537)}`,
   ])("with the icon %.30s is shown without it", (icon) => {
-    expect(getWallet({ info: { ...info, icon }, provider })?.icon).toBeUndefined();
+    expect(parseWallet({ info: { ...info, icon }, provider })?.icon).toBeUndefined();
   });
 });
 
 describe("the wallets of a page", () => {
-  test("have each identity once", () => {
+  test("contain each identity once", () => {
     const once = addWallet(addWallet(new Map(), wallet()), wallet());
     expect([...once.values()]).toEqual([wallet()]);
   });
 
-  test("lose both of two that claim one identity", () => {
+  test("contain neither of two wallets with one identity", () => {
     const other = wallet({ provider: { request: async () => 1 } });
     const both = addWallet(addWallet(new Map(), wallet()), other);
     expect([...both.values()]).toEqual([null]);
   });
 
-  test("are twenty at most", () => {
+  test("are at most twenty", () => {
     let known: ReadonlyMap<string, Wallet | null> = new Map();
     for (let at = 0; at < 30; at++) known = addWallet(known, wallet({ uuid: `${at}` }));
     expect(known.size).toBe(20);

@@ -1,21 +1,21 @@
-// From a wallet to a proof: its personal signature of the payment's id shows that a transfer which two orders may be meant by
-// is for this one.
-import { getAccount, isDeclined } from "./ask-wallet.ts";
-import type { Provider } from "./discover.ts";
-import { untilAnswered } from "./hand-in.ts";
-import type { Server, Submission } from "./server.ts";
+// Requests the wallet's personal signature of the payment's id. It proves which of two equal orders a transfer belongs to.
 
-/** What the wallet is asked for. */
+import type { Provider } from "./find-wallets.ts";
+import type { Server, Submission } from "./server.ts";
+import { retryWhileOffline } from "./submit-hash.ts";
+import { getAccount, isDeclined } from "./wallet-account.ts";
+
+/** The request that the wallet shows. */
 export type SigningStep = { kind: "connecting" } | { kind: "signing" };
 
-/** What came of it; offline: the signature was given up with the signal. */
+/** The result; offline: the signal was aborted before the server had the signature. */
 export type Signed =
   | { kind: "signed"; payer: string }
   | { kind: "rejected" }
   | { kind: "unknown" }
   | Exclude<Submission, { kind: "taken" }>;
 
-export interface SigningFor {
+export interface SignatureRequest {
   id: string;
   server: Pick<Server, "declare">;
   signal: AbortSignal;
@@ -24,9 +24,9 @@ export interface SigningFor {
 
 const SIGNATURE = /^0x(?:[0-9a-fA-F]{2})+$/;
 
-export async function signWith(
+export async function requestSignature(
   provider: Provider,
-  { id, server, signal, onStep }: SigningFor,
+  { id, server, signal, onStep }: SignatureRequest,
 ): Promise<Signed> {
   try {
     onStep({ kind: "connecting" });
@@ -38,14 +38,14 @@ export async function signWith(
       params: [toHex(id), payer],
     });
     if (typeof signature !== "string" || !SIGNATURE.test(signature)) return { kind: "unknown" };
-    const answer = await untilAnswered(() => server.declare(payer, signature), signal);
-    return answer.kind === "taken" ? { kind: "signed", payer } : answer;
+    const response = await retryWhileOffline(() => server.declare(payer, signature), signal);
+    return response.kind === "taken" ? { kind: "signed", payer } : response;
   } catch (error) {
     return { kind: isDeclined(error) ? "rejected" : "unknown" };
   }
 }
 
-/** Wallets take a text that is to be signed as bytes. */
+/** Wallets expect the text to sign as bytes. */
 function toHex(text: string): string {
   const bytes = [...new TextEncoder().encode(text)];
   return `0x${bytes.map((byte) => byte.toString(16).padStart(2, "0")).join("")}`;

@@ -1,10 +1,11 @@
-// From a wallet to a transaction hash: account, network, balance, transfer. The transfer is the one the server made. The wallet is
-// named as the payer before it sends, so that no one else can claim its transfer.
-import { getAccount, isDeclined } from "./ask-wallet.ts";
-import type { Provider } from "./discover.ts";
-import type { Server, Status } from "./server.ts";
+// Requests the transfer from a wallet: account, network, balance, transaction. The payer is declared before the wallet
+// sends, so that nobody else can claim the transfer.
 
-/** Where it stands, or why it ended without a hash. */
+import type { Provider } from "./find-wallets.ts";
+import type { Server, Status } from "./server.ts";
+import { getAccount, isDeclined } from "./wallet-account.ts";
+
+/** A step, or the reason that the transfer ended without a hash. */
 export type Step =
   | { kind: "connecting" }
   | { kind: "switching" }
@@ -20,20 +21,20 @@ export type Paid = { hash: string; payer: string } | Step;
 
 const HASH = /^0x[0-9a-fA-F]{64}$/;
 const BALANCE_OF = "0x70a08231";
-const CALLS_LOOKS_MAX = 150;
-const CALLS_LOOK_MS = 2_000;
-/** Blocks tell whole seconds, so a transfer of the next second is plainly later than the naming of its payer. */
-const NAMED_BEFORE_MS = 1_000;
+const CALLS_POLLS_MAX = 150;
+const CALLS_POLL_MS = 2_000;
+/** Block times are whole seconds, so a transfer a second later is after the declaration of its payer. */
+const DECLARED_BEFORE_MS = 1_000;
 
-export interface Paying {
+export interface TransferRequest {
   status: Status;
   server: Pick<Server, "declare">;
   onStep: (step: Step) => void;
 }
 
-export async function payWith(
+export async function requestTransfer(
   provider: Provider,
-  { status, server, onStep }: Paying,
+  { status, server, onStep }: TransferRequest,
 ): Promise<Paid> {
   try {
     onStep({ kind: "connecting" });
@@ -41,19 +42,19 @@ export async function payWith(
     if (payer === undefined) return { kind: "rejected" };
     onStep({ kind: "switching" });
     if (!(await useNetwork(provider, status))) return { kind: "wrong-network" };
-    const missing = await whatIsMissing(provider, payer, status);
+    const missing = await findMissingBalance(provider, payer, status);
     if (missing !== undefined) return missing;
     const declared = await server.declare(payer);
-    // Without an answer the transfer is as good, only not bound to the payment in advance.
+    // Without a response the transfer counts as well, only without a declared payer.
     if (declared.kind === "refused") return declared;
     onStep({ kind: "waiting" });
-    await new Promise((resolve) => setTimeout(resolve, NAMED_BEFORE_MS));
+    await new Promise((resolve) => setTimeout(resolve, DECLARED_BEFORE_MS));
     const { to, value, data } = status.transaction;
-    const answer = await provider.request({
+    const response = await provider.request({
       method: "eth_sendTransaction",
       params: [{ from: payer, to, value, data }],
     });
-    const hash = await makeHash(provider, answer);
+    const hash = await findHash(provider, response);
     return hash === undefined ? { kind: "unknown" } : { hash, payer };
   } catch (error) {
     return { kind: isDeclined(error) ? "rejected" : "unknown" };
@@ -64,7 +65,7 @@ async function isOnNetwork(provider: Provider, chainId: number): Promise<boolean
   return BigInt((await provider.request({ method: "eth_chainId" })) as string) === BigInt(chainId);
 }
 
-/** Wallets say in many ways that they do not know a network, so every refusal but the person's own is tried again. */
+/** Wallets report an unknown network in many ways, so every error but the user's rejection leads to adding the network. */
 async function useNetwork(provider: Provider, status: Status): Promise<boolean> {
   const chainId = `0x${status.chainId.toString(16)}`;
   if (await isOnNetwork(provider, status.chainId)) return true;
@@ -86,8 +87,8 @@ async function useNetwork(provider: Provider, status: Status): Promise<boolean> 
   return isOnNetwork(provider, status.chainId);
 }
 
-/** A wallet that cannot tell its balance is not held up; the chain decides anyway. */
-async function whatIsMissing(
+/** A wallet without a readable balance may continue; the chain decides. */
+async function findMissingBalance(
   provider: Provider,
   payer: string,
   { currency, transaction }: Status,
@@ -110,18 +111,18 @@ async function whatIsMissing(
   }
 }
 
-/** Wallets that send several calls as one, and those that several people sign, answer with an id of their own. */
-async function makeHash(provider: Provider, answer: unknown): Promise<string | undefined> {
-  if (typeof answer === "string" && HASH.test(answer)) return answer.toLowerCase();
-  const id = typeof answer === "string" ? answer : (answer as { id?: unknown } | null)?.id;
+/** Batching and multi-signature wallets return an id of their own instead of a hash. */
+async function findHash(provider: Provider, response: unknown): Promise<string | undefined> {
+  if (typeof response === "string" && HASH.test(response)) return response.toLowerCase();
+  const id = typeof response === "string" ? response : (response as { id?: unknown } | null)?.id;
   if (typeof id !== "string") return undefined;
-  for (let looks = 0; looks < CALLS_LOOKS_MAX; looks++) {
+  for (let polls = 0; polls < CALLS_POLLS_MAX; polls++) {
     const calls = (await provider.request({ method: "wallet_getCallsStatus", params: [id] })) as {
       receipts?: { transactionHash?: string }[];
     } | null;
     const hash = calls?.receipts?.at(-1)?.transactionHash;
     if (hash !== undefined && HASH.test(hash)) return hash.toLowerCase();
-    await new Promise((resolve) => setTimeout(resolve, CALLS_LOOK_MS));
+    await new Promise((resolve) => setTimeout(resolve, CALLS_POLL_MS));
   }
   return undefined;
 }

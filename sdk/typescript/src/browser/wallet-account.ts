@@ -1,16 +1,16 @@
-// What every use of a wallet begins with, and how it says no.
-import type { Provider } from "./discover.ts";
+// The account of a wallet, and the rejection by its owner.
+import type { Provider } from "./find-wallets.ts";
 
-/** By EIP-1193: the person has declined. */
+/** EIP-1193: the user rejected the request. */
 const DECLINED = 4001;
 
-/** The account that the person lets the page see; undefined for none. */
+/** The account that the user shares with the page; undefined for none. */
 export async function getAccount(provider: Provider): Promise<string | undefined> {
   const [account] = (await provider.request({ method: "eth_requestAccounts" })) as string[];
   return account;
 }
 
-/** Whether the person has declined; every other fault is the wallet's. */
+/** Whether the user rejected the request; every other error is a fault of the wallet. */
 export function isDeclined(error: unknown): boolean {
   return (error as { code?: unknown } | null)?.code === DECLINED;
 }

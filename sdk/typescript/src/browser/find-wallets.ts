@@ -1,5 +1,5 @@
-// The wallets of this browser, by EIP-6963. Every extension may announce what it likes, so an announcement is shown
-// only when its name is short and plain, its icon is a small picture, and no other one has taken its identity.
+// The wallets of this browser, by EIP-6963. Extensions announce themselves freely, so a wallet is shown only with a short
+// plain name, a small picture as icon, and an identity that no other wallet uses.
 
 export interface Provider {
   request(call: { method: string; params?: readonly unknown[] }): Promise<unknown>;
@@ -21,8 +21,8 @@ const ICON = /^data:image\/(?:svg\+xml|png|webp|gif|jpeg)[;,]/;
 /** Control characters, and those that change the direction of what follows. */
 const DECEPTIVE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u;
 
-/** The announcement as a wallet; undefined where something about it is wrong. */
-export function getWallet(detail: unknown): Wallet | undefined {
+/** The announced wallet; undefined where the announcement is invalid. */
+export function parseWallet(detail: unknown): Wallet | undefined {
   const { info, provider } = (detail ?? {}) as { info?: Partial<Wallet>; provider?: Provider };
   const { uuid, name, icon } = info ?? {};
   if (typeof provider?.request !== "function") return undefined;
@@ -33,7 +33,7 @@ export function getWallet(detail: unknown): Wallet | undefined {
   return { uuid, name, icon: shown ? icon : undefined, provider };
 }
 
-/** Of two providers under one identity neither can be believed; the same one may announce itself again. */
+/** Two providers with one identity are both dropped; the same provider may announce itself again. */
 export function addWallet(
   known: ReadonlyMap<string, Wallet | null>,
   wallet: Wallet,
@@ -45,9 +45,9 @@ export function addWallet(
   return next;
 }
 
-const OLD_STYLE = "00000000-0000-4000-8000-000000000000";
+const LEGACY_UUID = "00000000-0000-4000-8000-000000000000";
 
-/** Reports the wallets of this browser, at once and whenever another one announces itself; gives back how to end it. */
+/** Reports the wallets of this browser, at once and with each announcement; returns a function that ends it. */
 export function findWallets(onWallets: (wallets: Wallet[]) => void): () => void {
   let known = new Map<string, Wallet | null>();
 
@@ -57,20 +57,20 @@ export function findWallets(onWallets: (wallets: Wallet[]) => void): () => void 
     const isAlone = found.length === 0 && typeof ethereum?.request === "function";
     onWallets(
       isAlone
-        ? [{ uuid: OLD_STYLE, name: "", icon: undefined, provider: ethereum as Provider }]
+        ? [{ uuid: LEGACY_UUID, name: "", icon: undefined, provider: ethereum as Provider }]
         : found,
     );
   }
 
-  function take(event: Event): void {
-    const wallet = getWallet((event as CustomEvent).detail);
+  function onAnnounce(event: Event): void {
+    const wallet = parseWallet((event as CustomEvent).detail);
     if (wallet === undefined) return;
     known = addWallet(known, wallet);
     report();
   }
 
-  window.addEventListener("eip6963:announceProvider", take);
+  window.addEventListener("eip6963:announceProvider", onAnnounce);
   window.dispatchEvent(new Event("eip6963:requestProvider"));
   report();
-  return () => window.removeEventListener("eip6963:announceProvider", take);
+  return () => window.removeEventListener("eip6963:announceProvider", onAnnounce);
 }
