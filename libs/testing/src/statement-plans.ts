@@ -154,7 +154,7 @@ const BY_TYPE: Readonly<Record<string, string>> = {
   bytea: "sha256(n::text::bytea)",
   "timestamp with time zone": "now() + (n - 10000) * interval '1 second'",
   date: "current_date - n % 100",
-  jsonb: "'{}'",
+  jsonb: "'{}'::jsonb",
   uuid: "gen_random_uuid()",
 };
 
@@ -164,7 +164,7 @@ function writeValue({ name, type, ...column }: Column): string | undefined {
   if (column.has_default && type !== "timestamp with time zone") return undefined;
   const few =
     FEW[name] ?? (type === "text" && FEW_BY_TYPE.test(name) ? "'of ' || n % 5" : undefined);
-  const value = few ?? (type.endsWith("[]") ? "'{}'" : BY_TYPE[type]);
+  const value = few ?? (type.endsWith("[]") ? `'{}'::${type}` : BY_TYPE[type]);
   if (value === undefined) return undefined;
   return column.is_required ? value : `case when n % 2 = 0 then ${value} end`;
 }
