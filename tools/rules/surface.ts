@@ -1,33 +1,6 @@
-// Facts that are written twice must agree: the configuration and its table, the documents and the files they name.
+// Facts that are written twice must agree: the documents and the files they name.
 import { posix } from "node:path";
-import { getPackage, lineAt, type Place, type Rule, type Tree } from "./rule.ts";
-
-const VARIABLE = /^\s+([A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+):|databaseConfig\("([A-Z_]+)"\)/gm;
-
-function listVariables(text: string): { name: string; line: number }[] {
-  return [...text.matchAll(VARIABLE)].flatMap((match) => {
-    const line = lineAt(text, match.index + match[0].length);
-    const names =
-      match[1] === undefined
-        ? [`${match[2]}_DATABASE_URL`, `${match[2]}_DATABASE_POOL_MAX`]
-        : [match[1]];
-    return names.map((name) => ({ name, line }));
-  });
-}
-
-const CONFIG = /^(?:libs|services)\/[^/]+\/src\/(?:[a-z-]+\/)?(?:[a-z-]+-)?config\.ts$/;
-
-function undocumented(tree: Tree): Place[] {
-  return tree
-    .filter(({ path }) => CONFIG.test(path))
-    .flatMap(({ path, text }) => {
-      const readme = tree.find((other) => other.path === `${getPackage(path)}/README.md`);
-      const rows = (readme?.lines ?? []).filter((line) => line.startsWith("|"));
-      return listVariables(text)
-        .filter(({ name }) => !rows.some((row) => row.includes(`\`${name}\``)))
-        .map(({ line }) => ({ path, line }));
-    });
-}
+import { lineAt, type Place, type Rule, type Tree } from "./rule.ts";
 
 const DOCUMENT = /\.md$/;
 const NAMED_ROOT = /^(?:proto|libs|services|standalone|web|sdk|e2e|bench|deploy|tools|docs|\.ci)\//;
@@ -154,27 +127,6 @@ export const SURFACE_RULES: readonly Rule[] = [
       {
         "proto/shop/v1/shop.proto": "service Shop {\n  rpc Buy(BuyRequest) returns (Bought) {\n",
         "services/shop/README.md": "| `Sell`, `Buy` | the sale |\n",
-      },
-    ],
-  },
-  {
-    name: "every variable of config.ts is a row of the package's README",
-    find: undocumented,
-    bad: [
-      { "services/shop/src/config.ts": "  SHOP_GRPC_PORT: variable.port(0),\n" },
-      {
-        "services/shop/src/config.ts": "  SHOP_GRPC_PORT: variable.port(0),\n",
-        "services/shop/README.md": "SHOP_GRPC_PORT is a port\n",
-      },
-      {
-        "services/shop/src/config.ts": '  ...databaseConfig("SHOP").shape,\n',
-        "services/shop/README.md": "| `SHOP_DATABASE_URL` | where |\n",
-      },
-    ],
-    good: [
-      {
-        "services/shop/src/config.ts": "  SHOP_GRPC_PORT: variable.port(0),\n",
-        "services/shop/README.md": "| `SHOP_GRPC_PORT` | port |\n",
       },
     ],
   },
