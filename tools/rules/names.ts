@@ -132,5 +132,5 @@ export const NAME_RULES: readonly Rule[] = [
   sizeRule(150, "a file of routes", (path) =>
     /^services\/gateway\/src\/api\/[^/]+\/routes\.ts$/.test(path),
   ),
-  sizeRule(400, "a file", (path) => isCode(path) || path.endsWith(".sql") || path.endsWith(".sh")),
+  sizeRule(400, "a file", (path) => isCode(path) || /(?<!migration)\.sql$|\.sh$/.test(path)),
 ];

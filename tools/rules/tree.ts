@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Tree } from "./rule.ts";
 
-/** Every text file of the repository, also those not yet added, without files that git ignores. */
+/** Every file of the repository, also those not yet added, without files that git ignores; pictures have no text. */
 export function readTree(root: string): Tree {
   return execFileSync("git", ["ls-files", "-z", "--cached", "--others", "--exclude-standard"], {
     cwd: root,
@@ -14,6 +14,8 @@ export function readTree(root: string): Tree {
     .filter((path) => path !== "" && existsSync(join(root, path)))
     .flatMap((path) => {
       const text = readFileSync(join(root, path), "utf8");
-      return text.includes("\0") ? [] : [{ path, text, lines: text.split("\n") }];
+      return text.includes("\0")
+        ? [{ path, text: "", lines: [] }]
+        : [{ path, text, lines: text.split("\n") }];
     });
 }

@@ -58,7 +58,8 @@ function pageUnits() {
   const names = existsSync(join(ROOT, "web")) ? readdirSync(join(ROOT, "web")) : [];
   const homes = names.map((name) => join(ROOT, "web", name));
   const sdk = join(ROOT, "sdk", "typescript", "src");
-  const look = filesBelow(join(ROOT, "web", "look"));
+  const lookHome = join(ROOT, "web", "look");
+  const look = existsSync(lookHome) ? filesBelow(lookHome) : [];
   return homes
     .filter((home) => existsSync(join(home, "package.json")))
     .map((home) => ({
@@ -69,7 +70,13 @@ function pageUnits() {
       args: [script],
       hash: computeHash(
         [readVersion("esbuild")],
-        [script, join(home, "package.json"), ...filesBelow(join(home, "src")), ...filesBelow(sdk), ...look],
+        [
+          script,
+          join(home, "package.json"),
+          ...filesBelow(join(home, "src")),
+          ...filesBelow(sdk),
+          ...look,
+        ],
       ),
     }));
 }

@@ -24,7 +24,14 @@ export function Ready({ status, server, refused, onPaid, onMoreTime, onHandOff }
   const isCodeFirst = status.qrMode || (found.length === 0 && !onPhone);
   const code = <ScanOrCopy key="code" status={status} isAlternative={!isCodeFirst} />;
   const wallets = (
-    <Wallets key="wallets" {...{ status, server, onPaid, onHandOff }} wallets={found} />
+    <Wallets
+      key="wallets"
+      status={status}
+      server={server}
+      wallets={found}
+      onPaid={onPaid}
+      onHandOff={onHandOff}
+    />
   );
   return (
     <>

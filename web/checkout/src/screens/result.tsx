@@ -84,7 +84,14 @@ function Failed({ status, server, onPaid, onMoreTime, onHandOff }: Props) {
           <Transaction status={status} hash={status.txHash} />
         </Screen>
       )}
-      <Wallets {...{ status, server, wallets, onPaid, onHandOff }} isRest={isPart} />
+      <Wallets
+        status={status}
+        server={server}
+        wallets={wallets}
+        isRest={isPart}
+        onPaid={onPaid}
+        onHandOff={onHandOff}
+      />
       <ScanOrCopy status={status} isAlternative />
     </>
   );
