@@ -23,7 +23,6 @@ export { type Listed, planMessages, rowToMessage } from "./rows/message.ts";
 export type { RowFrom } from "./rows/row.ts";
 export { awaitSchema, type SchemaWait } from "./schema-version.ts";
 export { openServiceDatabase } from "./service-database.ts";
-export { arrayText, byteaArray } from "./statements/arrays.ts";
 export {
   anyCondition,
   type Condition,

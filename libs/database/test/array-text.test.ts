@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { arrayText, byteaArray } from "@pay/database";
 import { describeWithPostgres, type TestDatabase, testDatabase } from "@pay/testing";
+import { arrayText, byteaArray } from "../src/statements/arrays.ts";
 
 describeWithPostgres("a list as text", () => {
   let db: TestDatabase;
