@@ -1,5 +1,5 @@
-// The product behind PgBouncer in transaction mode: sessions of the server are shared, so nothing is set for a session and
-// no statement stays prepared.
+// The product behind PgBouncer in transaction mode: sessions of the server are shared, so nothing is set for a session
+// and no statement stays prepared.
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { SERVICE_NAMES, type ServiceName } from "@pay/standalone";
 import { describeUnless, describeWithKafka, until } from "@pay/testing";

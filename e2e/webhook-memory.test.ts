@@ -1,5 +1,6 @@
-// What a process of webhooks holds while all receivers hang and large events come in. Memory is bounded in bytes, so neither the
-// number of events nor a busy machine changes the result. It is the program of the image, with the image's sizes.
+// What a process of webhooks holds while all receivers hang and large events come in. Memory is bounded in bytes, so
+// neither the number of events nor a busy machine changes the result. It is the program of the image, with the image's
+// sizes.
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

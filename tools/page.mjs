@@ -30,7 +30,9 @@ function chooseSide(value, side) {
   return value.slice(0, at) + args[side] + chooseSide(value.slice(end), side);
 }
 
-/** Browsers of wallets are old: `light-dark()` becomes one rule for each theme, by the system and by the page's choice. */
+/**
+ * Browsers of wallets are old: `light-dark()` becomes one rule for each theme, by the system and by the page's choice.
+ */
 function lowerThemes(css) {
   const dark = [...css.matchAll(/^\s*(--[\w-]+): (.*light-dark\(.*);$/gm)]
     .map(([, name, value]) => `${name}: ${chooseSide(value, 1)};`)

@@ -1,5 +1,5 @@
-// The set-up as a fresh clone sees it: a small tree of its own with a copy of tools/setup.mjs and its folder, whose node_modules
-// are links to the real ones.
+// The set-up as a fresh clone sees it: a small tree of its own with a copy of tools/setup.mjs and its folder, whose
+// node_modules are links to the real ones.
 import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { cp, mkdir, mkdtemp, readdir, readlink, rm, symlink, writeFile } from "node:fs/promises";

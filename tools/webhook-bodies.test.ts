@@ -1,4 +1,5 @@
-// What webhooks sends is what the gateway's document says: every event for merchants, with and without what may be absent.
+// What webhooks sends is what the gateway's document says: every event for merchants, with and without what may be
+// absent.
 import { create, toBinary } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { describe, expect, test } from "@jest/globals";

@@ -1,4 +1,5 @@
-// The merchant's story through the images that are shipped, in containers of a docker daemon. NODE_IMAGE names their base.
+// The merchant's story through the images that are shipped, in containers of a docker daemon. NODE_IMAGE names their
+// base.
 import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { SERVICE_NAMES, type ServiceName } from "@pay/standalone";

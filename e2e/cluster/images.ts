@@ -1,6 +1,6 @@
-// Two builds of the product: the working tree, and the next version (second-build.ts). Both are put where the cluster finds them
-// by IMAGE_LOADER, a command that gets the names of images as arguments (for example `kind load docker-image`);
-// without it they are pushed to IMAGE_REPOSITORY.
+// Two builds of the product: the working tree, and the next version (second-build.ts). Both are put where the cluster
+// finds them by IMAGE_LOADER, a command that gets the names of images as arguments (for example `kind load
+// docker-image`); without it they are pushed to IMAGE_REPOSITORY.
 import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -1,4 +1,5 @@
-// `npm run e2e:cluster` needs a cluster and `npm run e2e:containers` a docker daemon, so they are no part of `npm test`.
+// `npm run e2e:cluster` needs a cluster and `npm run e2e:containers` a docker daemon, so they are no part of `npm
+// test`.
 import base from "../../jest.config.mjs";
 
 const { transform, extensionsToTreatAsEsm, modulePathIgnorePatterns } = base.projects[0];

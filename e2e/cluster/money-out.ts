@@ -1,5 +1,5 @@
-// Money out of an installation: wallets that the service and a server sign for, the books as its operator prints them, and the statement that
-// its merchant reads.
+// Money out of an installation: wallets that the service and a server sign for, the books as its operator prints them,
+// and the statement that its merchant reads.
 import { randomBytes } from "node:crypto";
 import { developmentKeystore } from "@pay/chains";
 import pg from "pg";

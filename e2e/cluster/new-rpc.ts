@@ -14,8 +14,8 @@ export interface Explanations {
 }
 
 /**
- * Asks for the explanation of one payment again and again; only the second build explains it with the note. Each question
- * has a connection of its own, because one that is kept stays with its pod.
+ * Asks for the explanation of one payment again and again; only the second build explains it with the note. Each
+ * question has a connection of its own, because one that is kept stays with its pod.
  */
 export async function watchExplanations({ api }: Merchant): Promise<Explanations> {
   const { id } = await createPayment(api);

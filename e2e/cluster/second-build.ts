@@ -1,5 +1,6 @@
-// The sources of the second build: a copy of the working tree in which payments has one more column and one more rpc, and the
-// gateway calls it when it explains a payment. Nothing of it is in the product: it is what the next version may bring.
+// The sources of the second build: a copy of the working tree in which payments has one more column and one more rpc,
+// and the gateway calls it when it explains a payment. Nothing of it is in the product: it is what the next version may
+// bring.
 import {
   cpSync,
   existsSync,

@@ -1,5 +1,5 @@
-// Creations at a steady pace, whether or not those before them were answered: what shoppers see while a part of the product
-// does not answer.
+// Creations at a steady pace, whether or not those before them were answered: what shoppers see while a part of the
+// product does not answer.
 import { until } from "@pay/testing";
 import type { Api } from "./api.ts";
 import { createPayment } from "./merchant.ts";

@@ -1,5 +1,5 @@
-// A whole life of money of one wallet, until all of it is final and the books of the wallet show it: 1 and 0.5 come in, 0.3
-// and 0.7 go back, 0.4 goes to the treasury.
+// A whole life of money of one wallet, until all of it is final and the books of the wallet show it: 1 and 0.5 come in,
+// 0.3 and 0.7 go back, 0.4 goes to the treasury.
 import { callNode } from "@pay/embedded";
 import { until } from "@pay/testing";
 import { type PrintBooks, type WalletBooks, walletBooks } from "./books.ts";

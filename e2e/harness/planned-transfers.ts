@@ -1,5 +1,5 @@
-// Transfers whose hash is known before they are mined: each has a sender that nothing else sends from, and waits behind a gap
-// in the sender's nonces, so that a test decides when it is mined, apart from all others.
+// Transfers whose hash is known before they are mined: each has a sender that nothing else sends from, and waits behind
+// a gap in the sender's nonces, so that a test decides when it is mined, apart from all others.
 import { randomBytes } from "node:crypto";
 import { callNode } from "@pay/embedded";
 import { until } from "@pay/testing";

@@ -1,5 +1,5 @@
-// Every endpoint gets every kind of bad input and reports the fault in the one form of errors. Input that only looks bad
-// is accepted. Fields and routes come from the table, so that a new one without a row fails.
+// Every endpoint gets every kind of bad input and reports the fault in the one form of errors. Input that only looks
+// bad is accepted. Fields and routes come from the table, so that a new one without a row fails.
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { ROUTES, type Route } from "@pay/gateway";

@@ -1,5 +1,5 @@
-// Every kind of credential, and the rule that says which routes it may use. The rule reads only the route's own data, so
-// it covers new routes too.
+// Every kind of credential, and the rule that says which routes it may use. The rule reads only the route's own data,
+// so it covers new routes too.
 import type { Route } from "@pay/gateway";
 import type { Headers } from "./ask.ts";
 import { keyHeader } from "./product.ts";

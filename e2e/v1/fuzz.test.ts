@@ -106,7 +106,8 @@ describeWithProduct("the interface, whatever is asked of it", () => {
       }
 
       await askAll(description.operations, surroundings, { times: REQUESTS, seed });
-      // Random requests also cancel, refund and disable, so what an operation needs may be used up before it is asked for.
+      // Random requests also cancel, refund and disable, so what an operation needs may be used up before it is asked
+      // for.
       for (let round = 0; round < ROUNDS_AFTER && neverSucceeded().length > 0; round++) {
         await enableEndpoint(tenant, receiver.url);
         const fresh = await withFreshPayments(surroundings, tenant);

@@ -1,4 +1,5 @@
-// A confirmed payment whose block leaves the chain, as the merchant sees it: by webhooks, by reading, and in the timeline.
+// A confirmed payment whose block leaves the chain, as the merchant sees it: by webhooks, by reading, and in the
+// timeline.
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { callNode } from "@pay/embedded";
 import { type Receiver, startReceiver, until } from "@pay/testing";

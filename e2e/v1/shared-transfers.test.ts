@@ -209,7 +209,9 @@ describeWithProduct("transfers that several payments want", () => {
     });
   });
 
-  /** An answer comes before chains has read the event of it; what is judged together has to be there before the block. */
+  /**
+   * An answer comes before chains has read the event of it; what is judged together has to be there before the block.
+   */
   async function areKnown(
     table: "watches" | "candidates",
     orders: readonly Order[],

@@ -55,7 +55,9 @@ function must({ status, body }: Answer, expected: number) {
   return body;
 }
 
-/** Makes a call again while the product refuses it for its rate, because one that waits in a loop can use up a limit. */
+/**
+ * Makes a call again while the product refuses it for its rate, because one that waits in a loop can use up a limit.
+ */
 function patiently(as: Side["as"]): Side["as"] {
   return (...call) =>
     until(

@@ -19,7 +19,9 @@ export const HISTORIES: History[] = ORDERS.flatMap((actions) =>
   ),
 );
 
-/** Who is to be confirmed: of two merchants both; of one merchant the payer who was named in time, else the first hash. */
+/**
+ * Who is to be confirmed: of two merchants both; of one merchant the payer who was named in time, else the first hash.
+ */
 export function listWinners({ actions, declared, tenants }: History): ("first" | "second")[] {
   if (tenants === 2) return ["first", "second"];
   if (declared) return ["second"];

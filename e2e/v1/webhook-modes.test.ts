@@ -1,4 +1,5 @@
-// Which endpoint receives which events: the live and the test mode of one project, each with a receiver and a secret of its own.
+// Which endpoint receives which events: the live and the test mode of one project, each with a receiver and a secret of
+// its own.
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { type Received, type Receiver, startReceiver, until } from "@pay/testing";
 import { verifyWebhook } from "@pay/webhooks";
@@ -88,7 +89,8 @@ describeWithProduct("webhooks of two modes", () => {
     const { live, trial } = await openShop();
     const [real, mock] = [await aReceiver(), await aReceiver()];
     await setAddress(live, real.address);
-    // The second order's transfer is not enough for this one: it cannot be seen as its payment before the second is known.
+    // The second order's transfer is not enough for this one: it cannot be seen as its payment before the second is
+    // known.
     const unheard = await order(trial, { amount: "0.62", orderId: "LIVE-ORDER-77" });
     await until(async () => (await readEvents(trial)).includes(unheard), {
       what: "the event before there is an address for it",

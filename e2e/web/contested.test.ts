@@ -1,5 +1,5 @@
-// Two orders of one amount, and one transfer that came without a word of its wallet: the page asks the wallet that paid to sign.
-// And native coin that a contract passed on, which no provider can follow: a person looks at it.
+// Two orders of one amount, and one transfer that came without a word of its wallet: the page asks the wallet that paid
+// to sign. And native coin that a contract passed on, which no provider can follow: a person looks at it.
 import { randomBytes } from "node:crypto";
 import { afterAll, expect, test } from "@jest/globals";
 import { type TestChain, testChain } from "@pay/testing";

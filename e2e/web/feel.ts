@@ -1,5 +1,6 @@
-// How a page feels on a slow phone, as Chromium measures it: when its largest part is there, how far its parts move, and
-// how long a tap takes to show. A plain page beside it, with as many round trips, says what machine and browser add.
+// How a page feels on a slow phone, as Chromium measures it: when its largest part is there, how far its parts move,
+// and how long a tap takes to show. A plain page beside it, with as many round trips, says what machine and browser
+// add.
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Browser, Page } from "playwright-core";

@@ -28,7 +28,9 @@ export interface Stories {
   withoutBlocks(work: () => Promise<void>): Promise<void>;
 }
 
-/** Filled before the first test of the file; no page may have done what it must not do. The product gets the variables. */
+/**
+ * Filled before the first test of the file; no page may have done what it must not do. The product gets the variables.
+ */
 export function describeStories(
   variables: () => Promise<Record<string, string>> = async () => ({}),
 ): Stories {

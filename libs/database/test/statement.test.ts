@@ -1,5 +1,5 @@
-// Statements that set-up generates from the sample's `.sql` files: rows travel both ways without loss, and a wrong use does
-// not compile.
+// Statements that set-up generates from the sample's `.sql` files: rows travel both ways without loss, and a wrong use
+// does not compile.
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { describeWithPostgres, type TestDatabase, testDatabase } from "@pay/testing";
 import {

@@ -1,4 +1,5 @@
-// What a stop of consumers waits for: the list in hand for as long as it takes, brokers that do not answer for a moment only.
+// What a stop of consumers waits for: the list in hand for as long as it takes, brokers that do not answer for a moment
+// only.
 import { afterAll, afterEach, beforeAll, expect, test } from "@jest/globals";
 import { createTestRuntime, type Lifecycle } from "@pay/process";
 import { describeWithBroker, type TestBroker, testBroker, until } from "@pay/testing";

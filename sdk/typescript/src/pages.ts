@@ -1,5 +1,5 @@
-// Iterates over a list page by page. The cursor moves with each item and not with each page, so an interrupted iteration
-// continues after its last item: no item twice, no item left out.
+// Iterates over a list page by page. The cursor moves with each item and not with each page, so an interrupted
+// iteration continues after its last item: no item twice, no item left out.
 import type { Answer, Pages } from "./calls.ts";
 
 interface Items<Item> {

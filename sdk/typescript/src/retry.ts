@@ -1,5 +1,5 @@
-// Decides whether and when a request is retried. A request that may have been executed is retried only where a repetition
-// changes nothing: it reads, it sets, or its idempotency key makes it the same request.
+// Decides whether and when a request is retried. A request that may have been executed is retried only where a
+// repetition changes nothing: it reads, it sets, or its idempotency key makes it the same request.
 import type { PayError } from "./errors.ts";
 
 const PAUSE_MIN_MS = 500;
@@ -18,8 +18,8 @@ export function canRetry(
 }
 
 /**
- * The pause of the Retry-After header, else a growing one. Pauses are random, so that clients that failed together do not
- * retry together.
+ * The pause of the Retry-After header, else a growing one. Pauses are random, so that clients that failed together do
+ * not retry together.
  */
 export function pauseMs(
   tries: number,

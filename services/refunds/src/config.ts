@@ -35,8 +35,8 @@ export const refundsConfig = z.object({
     .list()
     .transform((addresses) => new Set(addresses.map(toAddress))),
   /**
-   * Wallets whose refunds and settlements the service signs. For each of them chains has a signer with the same project,
-   * mode, chain and address.
+   * Wallets whose refunds and settlements the service signs. For each of them chains has a signer with the same
+   * project, mode, chain and address.
    */
   REFUNDS_SIGNED_WALLETS: variable.json(
     z.array(signedWallet).max(1_000),

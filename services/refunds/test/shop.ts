@@ -254,7 +254,10 @@ async function openShop(undo: (() => Promise<unknown>)[]) {
     return refund;
   }
 
-  /** What the chains service would publish on a hash of a refund: the whole amount went back unless the test names another. */
+  /**
+   * What the chains service would publish on a hash of a refund: the whole amount went back unless the test names
+   * another.
+   */
   async function judge(
     type: string,
     tenant: Tenant,

@@ -1,6 +1,6 @@
 // A settlement never takes what refunds have reserved. Refunds, settlements, credits and reorganisations race for one
-// wallet, and a trigger that only this test has looks at the wallet in every transaction that lets a settlement take more.
-// What refunds reserve later is allowed, and is the uncovered sum.
+// wallet, and a trigger that only this test has looks at the wallet in every transaction that lets a settlement take
+// more. What refunds reserve later is allowed, and is the uncovered sum.
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { Failure } from "@pay/failures";
 import type { Payment, Refund, Settlement } from "@pay/proto";

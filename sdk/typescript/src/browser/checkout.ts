@@ -1,5 +1,5 @@
-// The customer's side of a payment on a merchant's page: open the checkout page, follow a payment, or pay it from a wallet
-// in the browser.
+// The customer's side of a payment on a merchant's page: open the checkout page, follow a payment, or pay it from a
+// wallet in the browser.
 import type { Provider, Wallet } from "./find-wallets.ts";
 import { type Follower, follow } from "./follow.ts";
 import { readPendingHash, removePendingHash, storePendingHash } from "./pending-hash.ts";
@@ -47,8 +47,9 @@ export type Outcome =
   | Exclude<Step, { kind: "connecting" | "switching" | "waiting" }>;
 
 /**
- * Requests the transfer from the wallet and submits its hash. The browser stores the hash until the server has it, so that
- * nobody pays twice: a second call continues with the stored hash, and a payment in verification requests no transfer.
+ * Requests the transfer from the wallet and submits its hash. The browser stores the hash until the server has it, so
+ * that nobody pays twice: a second call continues with the stored hash, and a payment in verification requests no
+ * transfer.
  */
 export async function pay(
   wallet: Wallet | Provider,
@@ -85,8 +86,8 @@ export interface PayFromWallet {
 }
 
 /**
- * Proves that a transfer belongs to this payment, where `needs` of its status is `payer_signature`: the wallet that paid
- * signs the payment's id. The next status shows the result.
+ * Proves that a transfer belongs to this payment, where `needs` of its status is `payer_signature`: the wallet that
+ * paid signs the payment's id. The next status shows the result.
  */
 export function signPayer(
   wallet: Wallet | Provider,

@@ -1,5 +1,5 @@
-// The wallets of this browser, by EIP-6963. Extensions announce themselves freely, so a wallet is shown only with a short
-// plain name, a small picture as icon, and an identity that no other wallet uses.
+// The wallets of this browser, by EIP-6963. Extensions announce themselves freely, so a wallet is shown only with a
+// short plain name, a small picture as icon, and an identity that no other wallet uses.
 
 export interface Provider {
   request(call: { method: string; params?: readonly unknown[] }): Promise<unknown>;

@@ -1,5 +1,5 @@
-// Follows the payment. The server streams each change; the page also polls, slowly beside a stream and often without one.
-// A hidden page has no connection until it is visible again.
+// Follows the payment. The server streams each change; the page also polls, slowly beside a stream and often without
+// one. A hidden page has no connection until it is visible again.
 import type { Look, Server, Status } from "./server.ts";
 
 const OPEN_MS = 2_000;

@@ -1,5 +1,5 @@
-// A transaction hash that the server may not have yet. It is stored before it is submitted, so that a closed tab or a lost
-// connection loses no payment.
+// A transaction hash that the server may not have yet. It is stored before it is submitted, so that a closed tab or a
+// lost connection loses no payment.
 
 export interface PendingHash {
   hash: string;

@@ -1,6 +1,6 @@
 /**
- * Reads the data of each event of a stream (text/event-stream). EventSource cannot send a header, and the client secret must
- * not be in the address.
+ * Reads the data of each event of a stream (text/event-stream). EventSource cannot send a header, and the client secret
+ * must not be in the address.
  */
 export async function readEvents(
   body: ReadableStream<Uint8Array>,

@@ -1,4 +1,5 @@
-// Requests the wallet's personal signature of the payment's id. It proves which of two equal orders a transfer belongs to.
+// Requests the wallet's personal signature of the payment's id. It proves which of two equal orders a transfer belongs
+// to.
 
 import type { Provider } from "./find-wallets.ts";
 import type { Server, Submission } from "./server.ts";

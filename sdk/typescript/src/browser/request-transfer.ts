@@ -65,7 +65,9 @@ async function isOnNetwork(provider: Provider, chainId: number): Promise<boolean
   return BigInt((await provider.request({ method: "eth_chainId" })) as string) === BigInt(chainId);
 }
 
-/** Wallets report an unknown network in many ways, so every error but the user's rejection leads to adding the network. */
+/**
+ * Wallets report an unknown network in many ways, so every error but the user's rejection leads to adding the network.
+ */
 async function useNetwork(provider: Provider, status: Status): Promise<boolean> {
   const chainId = `0x${status.chainId.toString(16)}`;
   if (await isOnNetwork(provider, status.chainId)) return true;

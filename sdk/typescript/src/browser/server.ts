@@ -38,7 +38,10 @@ export interface Server {
   declare(payer: string, signature?: string): Promise<Submission>;
   /** Extends the time limit; the next status shows the result. */
   extend(): Promise<void>;
-  /** A link that opens the checkout page once in another browser, e.g. of a wallet app; undefined where none is available. */
+  /**
+   * A link that opens the checkout page once in another browser, e.g. of a wallet app; undefined where none is
+   * available.
+   */
   handOff(): Promise<string | undefined>;
 }
 

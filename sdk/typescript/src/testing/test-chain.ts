@@ -15,8 +15,8 @@ export interface TestChain {
   /** Sets the native balance of a wallet, or with `token` adds to its balance of the test token, in a block. */
   fund(address: string, base: bigint, options?: { token: boolean }): Promise<void>;
   /**
-   * Pays a payment from a wallet of the chain and hands the hash in, as a shopper's page does. Another amount than the one
-   * that is due makes it underpaid, or pays too much.
+   * Pays a payment from a wallet of the chain and hands the hash in, as a shopper's page does. Another amount than the
+   * one that is due makes it underpaid, or pays too much.
    */
   pay(payment: PaymentToPay, options?: { base?: bigint; from?: string }): Promise<Paid>;
   /** Mines blocks. */
@@ -63,8 +63,8 @@ export function createTestChain({
   }
 
   /**
-   * A page names the wallet a moment before it sends. Here both are in the same second, which the times of blocks do not tell
-   * apart, so the wallet signs; one whose key the node does not have cannot.
+   * A page names the wallet a moment before it sends. Here both are in the same second, which the times of blocks do
+   * not tell apart, so the wallet signs; one whose key the node does not have cannot.
    */
   async function signed(id: string, payerAddress: string): Promise<string | undefined> {
     const text = `0x${Buffer.from(id).toString("hex")}`;

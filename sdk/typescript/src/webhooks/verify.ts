@@ -1,6 +1,7 @@
-// Says whether a request is a webhook of the service, from its raw bytes. It uses WebCrypto alone, so the same file runs in
-// Node, Deno, Bun and at the edge. The signature covers the bytes as they travelled: a body that a framework has parsed
-// and that is written as JSON again differs in spaces, in the order of fields or in long numbers, and is refused by name.
+// Says whether a request is a webhook of the service, from its raw bytes. It uses WebCrypto alone, so the same file
+// runs in Node, Deno, Bun and at the edge. The signature covers the bytes as they travelled: a body that a framework
+// has parsed and that is written as JSON again differs in spaces, in the order of fields or in long numbers, and is
+// refused by name.
 import type { WebhookEvent } from "./events.ts";
 
 const TOLERANCE_SECONDS = 300;

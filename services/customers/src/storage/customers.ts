@@ -46,7 +46,9 @@ export function updateCustomer(
   });
 }
 
-/** False when there is no such customer or it is erased. Stored responses that show the customer become the given one. */
+/**
+ * False when there is no such customer or it is erased. Stored responses that show the customer become the given one.
+ */
 export async function eraseCustomer(
   db: Queryable,
   tenant: Tenant,

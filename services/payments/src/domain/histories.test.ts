@@ -1,5 +1,5 @@
-// Random histories of one payment: changes of customers and merchants, time, observations of chains, claims on hold, and
-// events under way in both directions.
+// Random histories of one payment: changes of customers and merchants, time, observations of chains, claims on hold,
+// and events under way in both directions.
 import { expect, test } from "@jest/globals";
 import type { ObservedTransfer } from "@pay/events";
 import { Failure } from "@pay/failures";

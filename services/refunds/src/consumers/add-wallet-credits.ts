@@ -1,5 +1,5 @@
-// Credits payments to the wallets of their merchants. A credit arrives later than its payment, so the check of settlements
-// can be too strict for a moment and never too loose.
+// Credits payments to the wallets of their merchants. A credit arrives later than its payment, so the check of
+// settlements can be too strict for a moment and never too loose.
 import type { EventType } from "@pay/events";
 import type { Event } from "@pay/proto";
 import type { PoolClient } from "pg";

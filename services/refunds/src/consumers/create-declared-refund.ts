@@ -1,5 +1,5 @@
-// Variant B: payments has published that a merchant declared a payment refunded. The rest of the payment becomes a refund.
-// The balance remembers the declaration, so that later events of the payment create nothing.
+// Variant B: payments has published that a merchant declared a payment refunded. The rest of the payment becomes a
+// refund. The balance remembers the declaration, so that later events of the payment create nothing.
 import { create } from "@bufbuild/protobuf";
 import { timestampDate } from "@bufbuild/protobuf/wkt";
 import type { EventType } from "@pay/events";

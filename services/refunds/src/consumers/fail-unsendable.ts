@@ -1,5 +1,5 @@
-// Fails records whose transaction the service will not send: none of its transactions can be mined any more. Only chains
-// knows that, so only chains ends a record that the service signs.
+// Fails records whose transaction the service will not send: none of its transactions can be mined any more. Only
+// chains knows that, so only chains ends a record that the service signs.
 import type { EventType } from "@pay/events";
 import type { Event } from "@pay/proto";
 import type { PoolClient } from "pg";

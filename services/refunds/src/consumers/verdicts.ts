@@ -1,5 +1,5 @@
-// The verdicts of the chain, as the consumers of refunds and settlements read them. A verdict that does not match the record
-// is not applied.
+// The verdicts of the chain, as the consumers of refunds and settlements read them. A verdict that does not match the
+// record is not applied.
 import {
   type EventType,
   type ObservedTransfer,

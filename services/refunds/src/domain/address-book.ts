@@ -1,5 +1,5 @@
-// The address book. An entry is usable after a delay only, so that a stolen key cannot add an address and empty a wallet
-// before the merchant notices.
+// The address book. An entry is usable after a delay only, so that a stolen key cannot add an address and empty a
+// wallet before the merchant notices.
 import { Failure } from "@pay/failures";
 import { checksumAddress, newId, parseAddress, ZERO_ADDRESS } from "@pay/values";
 import type { FindDestinationRow } from "../generated/sql.ts";

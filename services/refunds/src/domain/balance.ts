@@ -49,8 +49,8 @@ export function newBalance(payment: Payment): Balance {
 const REFUNDABLE: ReadonlySet<string> = new Set(["confirmed", "refunded"]);
 
 /**
- * The failure of every refund of the payment, whatever its amount; undefined when a refund is possible. A refunded payment
- * stays open for a surplus, and for the amounts of failed refunds.
+ * The failure of every refund of the payment, whatever its amount; undefined when a refund is possible. A refunded
+ * payment stays open for a surplus, and for the amounts of failed refunds.
  */
 export function checkOpen(payment: Payment, balance: Balance): Failure | undefined {
   if (!balance.declared && !REFUNDABLE.has(payment.status)) {

@@ -1,5 +1,5 @@
-// The credit of a payment to its wallet. A payment that a reorganisation of the chain removed credits nothing until it is
-// confirmed again.
+// The credit of a payment to its wallet. A payment that a reorganisation of the chain removed credits nothing until it
+// is confirmed again.
 import type { PaymentSnapshot } from "@pay/proto";
 import {
   type Address,

@@ -12,8 +12,8 @@ export type Refund = FindRefundRow;
 export const STATUSES = ["created", "completed", "failed"] as const satisfies Status[];
 
 /**
- * All moves. A submitted hash does not change the status; the verdict of the chain does. Completed and failed are final, so
- * a merchant whose refund failed creates another.
+ * All moves. A submitted hash does not change the status; the verdict of the chain does. Completed and failed are
+ * final, so a merchant whose refund failed creates another.
  */
 export const TRANSITIONS = {
   submit: { from: ["created"], to: "created", event: "refund.submitted" },
@@ -86,7 +86,9 @@ export function fail(refund: Refund, balance: Balance, reason: string): MovedRef
   });
 }
 
-/** Stores the rejection of a hash. The last rejection fails the refund, unless a transaction may have moved its money. */
+/**
+ * Stores the rejection of a hash. The last rejection fails the refund, unless a transaction may have moved its money.
+ */
 export function rejectHash(
   refund: Refund,
   balance: Balance,

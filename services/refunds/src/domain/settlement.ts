@@ -91,7 +91,10 @@ export function fail(settlement: Settlement, reason: string): MovedSettlement | 
   return move(settlement, "fail", { failure_reason: reason });
 }
 
-/** Stores the rejection of a hash. The last rejection fails the settlement, unless a transaction may have moved its money. */
+/**
+ * Stores the rejection of a hash. The last rejection fails the settlement, unless a transaction may have moved its
+ * money.
+ */
 export function rejectHash(
   settlement: Settlement,
   rejection: outgoing.Rejection,

@@ -1,5 +1,5 @@
-// The wallets whose transactions the service signs. A wallet belongs to one project in one mode: another tenant with the
-// same address pays from its own wallet.
+// The wallets whose transactions the service signs. A wallet belongs to one project in one mode: another tenant with
+// the same address pays from its own wallet.
 import type { Address, ChainId } from "@pay/values";
 
 export interface PayingWallet {

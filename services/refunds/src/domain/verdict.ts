@@ -1,5 +1,5 @@
-// Compares an observation of the chain with the refund or settlement that it is about. It is applied only where it matches:
-// money went from the paying wallet to the destination.
+// Compares an observation of the chain with the refund or settlement that it is about. It is applied only where it
+// matches: money went from the paying wallet to the destination.
 import type { ObservedTransfer } from "@pay/events";
 import { type Address, type TxHash, toAddress, toChainId, toCurrency } from "@pay/values";
 import { type Outgoing, wasSubmitted } from "./outgoing.ts";

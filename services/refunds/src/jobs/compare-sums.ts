@@ -1,5 +1,5 @@
-// Compares the sums that are kept beside refunds and settlements with their rows, a page at a time and forever. A difference
-// is a fault of the service or a change by hand; the gauge counts it until it is gone.
+// Compares the sums that are kept beside refunds and settlements with their rows, a page at a time and forever. A
+// difference is a fault of the service or a change by hand; the gauge counts it until it is gone.
 import { every, type Runtime } from "@pay/process";
 import type { Deps } from "../deps.ts";
 import { sumsBroken } from "../metrics.ts";

@@ -1,5 +1,5 @@
-// Refunds of a tenant. Sums of a payment change only under the lock of its balance row: openBalance and lockRefunds take
-// it. A statement adds to a sum and never sets it, so that the database's CHECKs hold whatever the code has read.
+// Refunds of a tenant. Sums of a payment change only under the lock of its balance row: openBalance and lockRefunds
+// take it. A statement adds to a sum and never sets it, so that the database's CHECKs hold whatever the code has read.
 import {
   anyCondition,
   type Condition,
@@ -19,7 +19,9 @@ import type { Refund, RefundChange } from "../domain/refund.ts";
 import * as sql from "../generated/sql.ts";
 import { listRecords } from "./list-records.ts";
 
-/** Each column is written by the creation, a move or a submitted hash, and a move writes each column that it changes. */
+/**
+ * Each column is written by the creation, a move or a submitted hash, and a move writes each column that it changes.
+ */
 type Unwritten =
   | Exclude<
       keyof Refund,

@@ -36,8 +36,8 @@ export interface ProjectPosition {
 }
 
 /**
- * Compares the counts and the wallets of the next project. A project that is too large to be counted at once is skipped;
- * the sums of its payments are compared all the same.
+ * Compares the counts and the wallets of the next project. A project that is too large to be counted at once is
+ * skipped; the sums of its payments are compared all the same.
  */
 export async function compareProject(
   db: Queryable,

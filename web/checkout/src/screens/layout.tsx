@@ -21,7 +21,8 @@ export function Layout({ status, trouble, view, isOver, onLanguage, children }: 
   const isLoading = view === "loading";
   // The payment comes into the middle, and what is in sight below it would move; it waits, unless the server is away.
   const hasFooter = !isLoading || trouble !== undefined;
-  // The payment's page takes the place of the first one at once: parts that stayed would be pushed down by the new ones.
+  // The payment's page takes the place of the first one at once: parts that stayed would be pushed down by the new
+  // ones.
   return (
     <div class="till" key={isLoading ? "loading" : "shown"}>
       <div class="ribbons">

@@ -1,4 +1,5 @@
-// A transfer came, and another order of the same amount is open: the wallet that paid shows by its signature which one it was for.
+// A transfer came, and another order of the same amount is open: the wallet that paid shows by its signature which one
+// it was for.
 import {
   requestSignature,
   type Server,
