@@ -80,7 +80,7 @@ export function newPayment(order: Order, terms: Terms, now: Date): Payment | Fai
 }
 
 /** Columns that the chain and the merchant fill later. */
-export const NOTHING_YET: Later = {
+const NOTHING_YET: Later = {
   confirmed_at: null,
   reorged_at: null,
   late_decision: null,
