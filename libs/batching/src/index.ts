@@ -1,3 +1,2 @@
 export { createBatcher, REPLICATED } from "./batcher.ts";
-export { firstPerKey } from "./first-per-key.ts";
-export { runAllElseOneByOne } from "./one-by-one.ts";
+export { firstPerKey, runAllElseOneByOne } from "./lists.ts";

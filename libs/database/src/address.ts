@@ -1,5 +1,6 @@
 // What an address says beyond what the driver reads. `pooler=transaction` names a pooler, such as PgBouncer, that gives
 // a session of the server to each transaction: nothing may be set for a session, and no statement stays prepared.
+import pg from "pg";
 
 const POOLER = "pooler";
 
@@ -20,4 +21,13 @@ export function readAddress(text: string): Address {
 export function isKnownPooler(text: string): boolean {
   const pooler = new URL(text).searchParams.get(POOLER);
   return pooler === null || pooler === "transaction";
+}
+
+const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|::1|\[::1\])$/;
+
+/** True where the driver would go over a network without TLS and the address does not say that this is meant. */
+export function isPlaintextUnsaid(url: string): boolean {
+  const { host, ssl } = new pg.Client({ connectionString: url });
+  const isNear = host.startsWith("/") || LOOPBACK.test(host);
+  return !ssl && !isNear && !new URL(url).searchParams.has("sslmode");
 }

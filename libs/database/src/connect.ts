@@ -2,9 +2,8 @@ import type { Runtime } from "@pay/process";
 import { PrismaPg } from "@prisma/adapter-pg";
 import pg from "pg";
 import { Gauge } from "prom-client";
-import { readAddress } from "./address.ts";
+import { isPlaintextUnsaid, readAddress } from "./address.ts";
 import { guardPool, type PoolGuard } from "./guard.ts";
-import { isPlaintextUnsaid } from "./plaintext.ts";
 
 /** One service's database. Hot statements go to the pool; a Prisma client over the adapter shares that pool. */
 export interface Database {

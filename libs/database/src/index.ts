@@ -18,9 +18,9 @@ export {
 } from "./migrations-folder.ts";
 export { keepPartitions } from "./partitions/keep-partitions.ts";
 export { createPartitions } from "./partitions/partitions.ts";
+export type { RowFrom } from "./rows/columns.ts";
 export { type MessageColumns, planColumns } from "./rows/columns.ts";
 export { type Listed, planMessages, rowToMessage } from "./rows/message.ts";
-export type { RowFrom } from "./rows/row.ts";
 export { awaitSchema, type SchemaWait } from "./schema-version.ts";
 export { openServiceDatabase } from "./service-database.ts";
 export {

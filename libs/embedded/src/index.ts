@@ -15,7 +15,6 @@ export { missingPostgres } from "./postgres/postgres-binaries.ts";
 export { createRoleAndDatabase, type RoleAndDatabase } from "./postgres/postgres-role.ts";
 export { endWithUs } from "./processes/end-with-us.ts";
 export { freezeProcess } from "./processes/freeze.ts";
-export { isRunning } from "./processes/is-running.ts";
 export { isTaken, leasePort, onPort, PortTaken } from "./processes/port.ts";
-export { fieldsOfStat } from "./processes/process-table.ts";
+export { fieldsOfStat, isRunning } from "./processes/process-table.ts";
 export { missingRedis, type Redis, type RedisOptions, startRedis } from "./redis/redis.ts";

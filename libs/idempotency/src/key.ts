@@ -1,7 +1,13 @@
 // What makes two requests the same one, and which of two that run at once may work.
 import { Failure } from "@pay/failures";
 import type { Tenant } from "@pay/values";
-import { outcomes } from "./outcomes.ts";
+import { Counter } from "prom-client";
+
+export const outcomes = new Counter({
+  name: "idempotency_total",
+  help: "Requests with an idempotency key, by what became of them",
+  labelNames: ["outcome"],
+});
 
 export interface IdempotentRequest {
   /** Project, mode and route in which the key counts, see idempotencyScope. */

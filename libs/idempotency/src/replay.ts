@@ -2,8 +2,7 @@
 import type { Queryable } from "@pay/database";
 import type { Pool } from "pg";
 import { findResponse } from "./generated/sql.ts";
-import { type IdempotentRequest, sameRequest } from "./key.ts";
-import { outcomes } from "./outcomes.ts";
+import { type IdempotentRequest, outcomes, sameRequest } from "./key.ts";
 import { decodeAnswer } from "./stored-answer.ts";
 
 export interface IdempotentAnswer {

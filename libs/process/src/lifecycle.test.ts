@@ -1,7 +1,7 @@
 import { expect, test } from "@jest/globals";
 import { startAdminPort } from "./admin-port.ts";
 import { every } from "./jobs.ts";
-import { createTestRuntime } from "./test-runtime.ts";
+import { createTestRuntime } from "./lifecycle.ts";
 
 test("a stop undoes in reverse order, and one failure does not keep the rest standing", async () => {
   const lifecycle = createTestRuntime("shop");

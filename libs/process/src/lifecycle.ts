@@ -1,9 +1,15 @@
 // Ordered start and stop. Each part that starts registers how it stops; a stop first answers "not ready" and waits, so
 // that callers send no new work, then stops the parts in reverse order within one bound of time.
-import { type Clock, systemClock } from "./clock.ts";
 import type { Identity } from "./identity.ts";
-import type { Log } from "./log.ts";
+import { createLog, type Log } from "./log.ts";
 import { checkReadiness, type Readiness } from "./readiness.ts";
+
+/** The only source of time: a test passes in a clock that it moves. */
+export interface Clock {
+  now(): Date;
+}
+
+export const systemClock: Clock = { now: () => new Date() };
 
 export interface Runtime {
   readonly service: string;
@@ -92,4 +98,12 @@ export function createLifecycle(options: {
       options.onFatal?.();
     },
   };
+}
+
+/** A lifecycle without signals, admin port or exit, for a part under test. */
+export function createTestRuntime(
+  service: string,
+  options: { clock?: Clock; identity?: Identity; drainDelayMs?: number } = {},
+): Lifecycle {
+  return createLifecycle({ service, log: createLog(service, "silent"), ...options });
 }

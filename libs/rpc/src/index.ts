@@ -1,7 +1,6 @@
-export { parseChain } from "./chain.ts";
 export { connect } from "./client.ts";
 export type { CallContext } from "./context.ts";
 export type { CallOptions, Client, Handlers } from "./contract.ts";
 export { CALLERS, getCallers } from "./identity.ts";
+export { parseChain, parseTenant, type Tenant } from "./required-fields.ts";
 export { type Implementation, implement, serve } from "./server.ts";
-export { parseTenant, type Tenant } from "./tenant.ts";

@@ -1,6 +1,5 @@
 import { expect, test } from "@jest/globals";
-import { type Box, createBox } from "./box.ts";
-import { parseSealingKeys } from "./keys.ts";
+import { type Box, createBox, parseSealingKeys } from "./box.ts";
 
 function keyText(fill: number) {
   return Buffer.alloc(32, fill).toString("base64");

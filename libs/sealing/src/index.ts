@@ -1,3 +1,8 @@
-export { type Box, createBox, type SealingKey, type SealingKeys } from "./box.ts";
-export { parseSealingKeys } from "./keys.ts";
-export { openWithoutContext } from "./without-context.ts";
+export {
+  type Box,
+  createBox,
+  openWithoutContext,
+  parseSealingKeys,
+  type SealingKey,
+  type SealingKeys,
+} from "./box.ts";

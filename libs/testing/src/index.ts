@@ -11,7 +11,6 @@ export {
   testKafka,
 } from "./kafka.ts";
 export { mendGroups, ONE_OFFSETS_LOG, spoilGroups } from "./kafka-groups.ts";
-export { addPastPartitions } from "./past-partitions.ts";
 export { PATIENCE_MS, PATIENT_GATEWAY, patient, patientUrl } from "./patience.ts";
 export {
   brokenPromise,
@@ -25,6 +24,7 @@ export {
 } from "./payment-histories.ts";
 export { countPages, type Plan, readPlan, wastefulReads } from "./plans.ts";
 export {
+  addPastPartitions,
   describeWithPostgres,
   expectNoDrift,
   type TestDatabase,

@@ -8,8 +8,8 @@ import {
   type Step,
   StepSchema,
 } from "@pay/proto";
+import type { RowFrom } from "./columns.ts";
 import { type Differences, type Listed, planMessages, rowToMessage } from "./message.ts";
-import type { RowFrom } from "./row.ts";
 
 interface CustomerRow {
   id: string;

@@ -10,7 +10,7 @@ import {
   ScalarType,
 } from "@bufbuild/protobuf";
 import { type Timestamp, timestampFromDate } from "@bufbuild/protobuf/wkt";
-import type { MessageField, Snake } from "./row.ts";
+import type { MessageField, Snake } from "./columns.ts";
 
 /** The columns a field of this type can be made from. */
 type ColumnFor<Field> =

@@ -6,7 +6,7 @@ import { createHmac, randomBytes } from "node:crypto";
 import { access, chown, mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { promisify } from "node:util";
-import { isRunning } from "../processes/is-running.ts";
+import { isRunning } from "../processes/process-table.ts";
 import type { Account } from "./postgres-account.ts";
 
 export const SUPERUSER = "postgres";

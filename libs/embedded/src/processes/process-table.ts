@@ -14,3 +14,12 @@ export async function ps(...options: string[]): Promise<string> {
   const { stdout } = await promisify(execFile)("ps", options);
   return stdout.trim();
 }
+
+/** Also of a process that belongs to another user. */
+export function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "EPERM";
+  }
+}

@@ -1,5 +1,5 @@
 import { expect, test } from "@jest/globals";
-import { parseChain } from "./chain.ts";
+import { parseChain } from "./required-fields.ts";
 
 test("the chain of a request is a number above zero that is exact, or the call is malformed", () => {
   expect(parseChain(137n)).toBe(137);
