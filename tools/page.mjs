@@ -43,6 +43,14 @@ function lowerThemes(css) {
 `;
 }
 
+/** Without the tokens that this page does not use; one may stand only in another's value. */
+function dropUnusedTokens(css) {
+  const used = css.replace(/(--[\w-]+):[^;{}]*;?/g, (declaration, name) =>
+    css.includes(`var(${name})`) || css.includes(`var(${name},`) ? declaration : "",
+  );
+  return used === css ? css : dropUnusedTokens(used);
+}
+
 const themes = {
   name: "themes",
   setup: ({ onLoad }) =>
@@ -85,11 +93,16 @@ function entry(source) {
 rmSync(DIST, { recursive: true, force: true });
 mkdirSync(DIST, { recursive: true });
 const files = [];
-for (const { path, contents } of outputFiles) {
-  const name = path.split("/").at(-1);
+
+function write(name, contents) {
   writeFileSync(join(DIST, name), contents);
   writeFileSync(join(DIST, `${name}.br`), brotliCompressSync(contents));
   writeFileSync(join(DIST, `${name}.gz`), gzipSync(contents, { level: 9 }));
+}
+
+for (const { path, contents, text } of outputFiles) {
+  const name = path.split("/").at(-1);
+  write(name, name.endsWith(".css") ? dropUnusedTokens(text) : contents);
   files.push(name);
 }
 const font = files.find((name) => /^geist-(?!mono)/.test(name)) ?? "";
@@ -97,5 +110,5 @@ const page = readFileSync(join(HOME, "src", "page.html"), "utf8")
   .replace("{font}", font)
   .replace("{script}", entry("src/main.tsx"))
   .replace("{style}", entry("src/style.css"));
-writeFileSync(join(DIST, "page.html"), page);
+write("page.html", page);
 writeFileSync(join(DIST, "manifest.json"), `${JSON.stringify(files.sort())}\n`);

@@ -20,6 +20,7 @@ const PAGE_HEADERS = secured(
 const TYPES: Readonly<Record<string, string>> = {
   js: "text/javascript; charset=utf-8",
   css: "text/css; charset=utf-8",
+  html: "text/html; charset=utf-8",
   woff2: "font/woff2",
 };
 
@@ -41,7 +42,7 @@ interface PageFile {
 }
 
 interface Checkout {
-  page: Buffer;
+  page: PageFile;
   files: ReadonlyMap<string, PageFile>;
 }
 
@@ -49,18 +50,26 @@ function readCheckout(): Checkout {
   const require = createRequire(import.meta.url);
   const dist = join(dirname(require.resolve("@pay/checkout/package.json")), "dist");
   const names = JSON.parse(readFileSync(join(dist, "manifest.json"), "utf8")) as string[];
-  const files = names.map((name): [string, PageFile] => [
-    name,
-    {
+  function read(name: string): PageFile {
+    return {
       type: TYPES[name.split(".").at(-1) ?? ""] ?? "application/octet-stream",
       plain: readFileSync(join(dist, name)),
       compressed: {
         br: readFileSync(join(dist, `${name}.br`)),
         gz: readFileSync(join(dist, `${name}.gz`)),
       },
-    },
-  ]);
-  return { page: readFileSync(join(dist, "page.html")), files: new Map(files) };
+    };
+  }
+
+  return { page: read("page.html"), files: new Map(names.map((name) => [name, read(name)])) };
+}
+
+function send(request: Request, response: Response, file: PageFile): void {
+  const encoding = ENCODINGS.find((name) => request.acceptsEncodings(ACCEPTED_AS[name]));
+  response.setHeader("Content-Type", file.type);
+  response.setHeader("Vary", "Accept-Encoding");
+  if (encoding !== undefined) response.setHeader("Content-Encoding", ACCEPTED_AS[encoding]);
+  response.end(encoding === undefined ? file.plain : file.compressed[encoding]);
 }
 
 export function mountCheckout(app: Express): void {
@@ -69,13 +78,8 @@ export function mountCheckout(app: Express): void {
     response.locals.route = "/pay/files/{name}";
     const file = files.get(request.params.name as string);
     if (file === undefined) throw new Failure("route_not_found", "Not found");
-    const { type, plain, compressed } = file;
-    const encoding = ENCODINGS.find((name) => request.acceptsEncodings(ACCEPTED_AS[name]));
-    response.setHeader("Content-Type", type);
     response.setHeader("Cache-Control", "public, max-age=31536000, immutable");
-    response.setHeader("Vary", "Accept-Encoding");
-    if (encoding !== undefined) response.setHeader("Content-Encoding", ACCEPTED_AS[encoding]);
-    response.end(encoding === undefined ? plain : compressed[encoding]);
+    send(request, response, file);
   });
   // The code of a hand-off is used by the page's script: what only looks at the link, e.g. to show a preview, uses
   // nothing.
@@ -84,8 +88,7 @@ export function mountCheckout(app: Express): void {
       response.locals.route = named;
       if (!isId("pay", request.params.id as string))
         throw new Failure("route_not_found", "Not found");
-      response.setHeader("Content-Type", "text/html; charset=utf-8");
-      response.end(page);
+      send(request, response, page);
     });
   }
   for (const path of ["/pay/files/:name", ...Object.keys(PAGES)]) rejectOtherMethods(app, path);
