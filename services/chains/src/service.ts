@@ -1,14 +1,14 @@
-import type { ChainsService } from "@pay/proto";
+import type { MessageInitShape } from "@bufbuild/protobuf";
+import type { ChainsService, ListChainsResponseSchema } from "@pay/proto";
 import type { Handlers } from "@pay/rpc";
 import type { Deps } from "./deps.ts";
+import { toChain } from "./messages.ts";
 import { checkRefund } from "./operations/check-refund.ts";
 import { checkSignature } from "./operations/check-signature.ts";
 import { countUnusedTransfers } from "./operations/count-unused-transfers.ts";
 import { explainPayment } from "./operations/explain-payment.ts";
-import { getTransfers } from "./operations/get-transfers.ts";
-import { listChains } from "./operations/list-chains.ts";
 import { listMovements } from "./operations/list-movements.ts";
-import { getTransfer, listTransfers } from "./operations/list-transfers.ts";
+import { getTransfer, getTransfers, listTransfers } from "./operations/list-transfers.ts";
 
 /** The whole surface of the service: each line names an operation. */
 export function chainsService(deps: Deps): Handlers<typeof ChainsService> {
@@ -22,5 +22,13 @@ export function chainsService(deps: Deps): Handlers<typeof ChainsService> {
     listTransfers: (request, context) => listTransfers(deps, request, context),
     getTransfer: (request) => getTransfer(deps, request),
     explainPayment: (request) => explainPayment(deps, request),
+  };
+}
+
+async function listChains({
+  catalog,
+}: Deps): Promise<MessageInitShape<typeof ListChainsResponseSchema>> {
+  return {
+    chains: (await catalog.list()).map(toChain),
   };
 }

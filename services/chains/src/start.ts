@@ -17,7 +17,7 @@ import { startFollowing } from "./following/start-following.ts";
 import { PrismaClient } from "./generated/prisma/client.ts";
 import { openSigners } from "./payouts/open-signers.ts";
 import { startSending } from "./payouts/start-sending.ts";
-import { openProviders } from "./providers/open-providers.ts";
+import { openProviders } from "./providers/providers.ts";
 import { chainsService } from "./service.ts";
 import { createChainHeadCaches } from "./verification/chain-head-cache.ts";
 import { createCodes } from "./verification/contract-codes.ts";

@@ -3,8 +3,7 @@ import type { Handlers } from "@pay/rpc";
 import type { Deps } from "./deps.ts";
 import { createCustomer } from "./operations/create-customer.ts";
 import { deleteCustomer } from "./operations/delete-customer.ts";
-import { getCustomer } from "./operations/get-customer.ts";
-import { getCustomers } from "./operations/get-customers.ts";
+import { getCustomer, getCustomers } from "./operations/get-customer.ts";
 import { listCustomers } from "./operations/list-customers.ts";
 import { updateCustomer } from "./operations/update-customer.ts";
 

@@ -8,15 +8,13 @@ import {
   deleteDestination,
   listDestinations,
 } from "./operations/destinations.ts";
-import { getRefund } from "./operations/get-refund.ts";
-import { getSettlement } from "./operations/get-settlement.ts";
-import { batchListRefunds, listRefunds } from "./operations/list-refunds.ts";
-import { listSettlements } from "./operations/list-settlements.ts";
 import {
   approveSettlement,
   rejectSettlement,
   submitSettlementTransaction,
 } from "./operations/move-settlement.ts";
+import { batchListRefunds, getRefund, listRefunds } from "./operations/read-refunds.ts";
+import { getSettlement, listSettlements } from "./operations/read-settlements.ts";
 import { submitRefundTransaction } from "./operations/submit-refund-transaction.ts";
 
 /** The operations of each rpc. */

@@ -7,7 +7,7 @@
 import type { Clock, Log } from "@pay/process";
 import type { Pool } from "pg";
 import type { ConfiguredChain } from "../catalog/configured-chains.ts";
-import { createFinalHeights } from "../following/final-height.ts";
+import { createFinalHeights } from "../following/finalize.ts";
 import { bookDifferences, booksChecked } from "../metrics.ts";
 import { createRange } from "../providers/domain/range.ts";
 import type { Providers } from "../providers/providers.ts";

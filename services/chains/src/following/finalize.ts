@@ -1,10 +1,11 @@
 // Followed blocks are read a second time, through another provider where there is one. Transfers of replaced blocks are
 // orphaned, and transfers of final blocks that the first reading missed are added: a provider that hides one costs time
 // only.
+import type { ConfiguredChain } from "../catalog/configured-chains.ts";
 import { disagreementsTotal, missedTotal, orphanedTotal } from "../metrics.ts";
 import type { Reader } from "../providers/reader.ts";
+import { createChainHeadCaches } from "../verification/chain-head-cache.ts";
 import type { ChainLease } from "./chain-lease.ts";
-import { createFinalHeights } from "./final-height.ts";
 import { isForkAgreed } from "./fork.ts";
 import type { Session } from "./session.ts";
 import {
@@ -104,4 +105,22 @@ async function rereadFinal(
   await markFinal(pool, { chainId, leader, cursor, number: toBlock });
   lease.cursor = { ...lease.cursor, finalNumber: toBlock };
   return toBlock >= Math.min(height, head.number);
+}
+
+/** Where a chain has no tag for it, a block this deep counts as final. */
+const DEPTH_WITHOUT_TAG = 64;
+
+/** The height up to which a provider says that the chain is final: what is read there is read once and for ever. */
+export type FinalHeight = (reader: Reader) => Promise<number>;
+
+export function createFinalHeights({ finality, blockTimeMs }: ConfiguredChain): FinalHeight {
+  const policy = {
+    mode: "finalized",
+    confirmations: Math.max(finality.confirmations, DEPTH_WITHOUT_TAG),
+  } as const;
+  const getCache = createChainHeadCaches(policy, blockTimeMs);
+  return async (reader) => {
+    const { head, finalized } = await getCache(reader).heights();
+    return finalized ?? head - policy.confirmations + 1;
+  };
 }

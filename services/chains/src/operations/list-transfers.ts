@@ -3,6 +3,8 @@ import type { MessageInitShape } from "@bufbuild/protobuf";
 import { listCost, parsePage, readCost } from "@pay/database";
 import { Failure } from "@pay/failures";
 import type {
+  BatchGetTransfersRequest,
+  BatchGetTransfersResponseSchema,
   GetTransferRequest,
   GetTransferResponseSchema,
   ListTransfersRequest,
@@ -12,8 +14,12 @@ import { type CallContext, parseTenant, type Tenant } from "@pay/rpc";
 import { numberedId, numberOfId } from "@pay/values";
 import { listMerchantTransfers } from "../attribution/storage/merchant-transfers.ts";
 import type { Deps } from "../deps.ts";
-import { type FindMerchantTransferRow, findMerchantTransfer } from "../generated/sql.ts";
-import { toMerchantTransfer } from "../messages.ts";
+import {
+  type FindMerchantTransferRow,
+  findCountedTransfers,
+  findMerchantTransfer,
+} from "../generated/sql.ts";
+import { toMerchantTransfer, toTransfer } from "../messages.ts";
 
 export async function listTransfers(
   { lists }: Deps,
@@ -64,4 +70,13 @@ function getId(owner: Tenant, { id, created_at }: FindMerchantTransferRow): stri
 
 function toNumber(owner: Tenant, id: string): bigint | undefined {
   return numberOfId("tr", id, getReader(owner));
+}
+
+/** The settled transfers that count for these payments or refunds. */
+export async function getTransfers(
+  { pool }: Deps,
+  { tenant, subjectIds }: BatchGetTransfersRequest,
+): Promise<MessageInitShape<typeof BatchGetTransfersResponseSchema>> {
+  const transfers = await findCountedTransfers(pool, { ...parseTenant(tenant), subjectIds });
+  return { transfers: transfers.map(toTransfer) };
 }

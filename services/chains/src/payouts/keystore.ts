@@ -2,8 +2,7 @@
 // once, at the start, and stays in the memory of this process; no message here quotes what the files hold.
 import { type Address, toAddress, toTxHash } from "@pay/values";
 import { encryptKeystoreJson, HDNodeWallet, type SigningKey, Wallet } from "ethers";
-import { type KeyHolder, toUnsigned } from "./signer.ts";
-import { readSignerFile, SignerFault } from "./signer-fault.ts";
+import { type KeyHolder, readSignerFile, SignerFault, toUnsigned } from "./signer.ts";
 
 export interface KeystoreFiles {
   keystoreFile: string;

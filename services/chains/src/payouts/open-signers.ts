@@ -5,9 +5,8 @@ import type { ChainId } from "@pay/values";
 import { isUnprotected } from "../catalog/configured-chains.ts";
 import { openKeystore } from "./keystore.ts";
 import { openRemoteSigner } from "./remote-signer.ts";
-import type { KeyHolder, Signer } from "./signer.ts";
+import { type KeyHolder, type Signer, SignerFault } from "./signer.ts";
 import type { SignerEntry } from "./signer-config.ts";
-import { SignerFault } from "./signer-fault.ts";
 
 export async function openSigners(
   entries: readonly SignerEntry[],

@@ -3,8 +3,12 @@
 import type { Address } from "@pay/values";
 import { createEndpoint } from "../providers/endpoint.ts";
 import { RpcError } from "../providers/rpc-error.ts";
-import { checkSignature, type KeyHolder, type TransactionToSign } from "./signer.ts";
-import { readSignerFile } from "./signer-fault.ts";
+import {
+  checkSignature,
+  type KeyHolder,
+  readSignerFile,
+  type TransactionToSign,
+} from "./signer.ts";
 
 export interface RemoteSigner {
   url: string;

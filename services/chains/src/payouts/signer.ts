@@ -1,5 +1,6 @@
 // The port to the keys. A signer turns a transaction into signed bytes and does nothing else: it sends nothing and
 // takes no nonce of its own.
+import { readFileSync } from "node:fs";
 import { type Address, type ChainId, type TxHash, toAddress, toTxHash } from "@pay/values";
 import { Transaction } from "ethers";
 import type { Fees } from "./domain/intent.ts";
@@ -70,4 +71,15 @@ export function checkSignature(
   const { hash } = signed;
   if (!isAsked || hash === null || from === null || toAddress(from) !== address) return undefined;
   return { raw: signed.serialized, txHash: toTxHash(hash) };
+}
+
+/** An operator has to correct it before a signer can be opened. One line, without anything that a file holds. */
+export class SignerFault extends Error {}
+
+export function readSignerFile(file: string): string {
+  try {
+    return readFileSync(file, "utf8");
+  } catch (error) {
+    throw new SignerFault(`${file} cannot be read (${(error as NodeJS.ErrnoException).code})`);
+  }
 }

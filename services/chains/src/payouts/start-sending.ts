@@ -10,7 +10,7 @@ import type { Verifier } from "../verification/verifier.ts";
 import { endIntent } from "./fail-intent.ts";
 import { sendFrom } from "./sender.ts";
 import type { Signer } from "./signer.ts";
-import { listOverdue } from "./storage/open-intents.ts";
+import { listOverdue } from "./storage/intents.ts";
 import { countFrozen } from "./storage/signers.ts";
 import type { Sending } from "./wallet-round.ts";
 

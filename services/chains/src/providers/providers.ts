@@ -2,8 +2,9 @@
 // provider that fails rests (provider-health.ts) and is probed before it is used again; its silence never means
 // anything about a transaction.
 import { setTimeout as pause } from "node:timers/promises";
+import type { Runtime } from "@pay/process";
 import type { ChainId } from "@pay/values";
-import type { Endpoint } from "./endpoint.ts";
+import { createEndpoint, type Endpoint } from "./endpoint.ts";
 import { createProvider, type Provider, type ProviderOptions } from "./provider.ts";
 import { observe } from "./provider-health-metrics.ts";
 import type { Reader } from "./reader.ts";
@@ -126,4 +127,24 @@ async function withinGrace(checks: Promise<unknown>): Promise<void> {
     timer = setTimeout(resolve, GRACE_MS);
   });
   await Promise.race([checks, grace]).finally(() => clearTimeout(timer));
+}
+
+interface Bounds {
+  timeoutMs: number;
+  responseBytesMax: number;
+}
+
+/** The providers of one chain, until the process stops. */
+export function openProviders(
+  { chainId, providerUrls }: { chainId: ChainId; providerUrls: readonly string[] },
+  bounds: Bounds,
+  runtime: Runtime,
+): Providers {
+  const endpoints = providerUrls.map((url, index) =>
+    createEndpoint({ name: `provider ${index + 1} of chain ${chainId}`, url, ...bounds }),
+  );
+  const { clock, log } = runtime;
+  const providers = createProviders({ chainId, endpoints, clock, log });
+  runtime.onStop(`providers of chain ${chainId}`, () => providers.close());
+  return providers;
 }

@@ -1,7 +1,10 @@
 import { Failure } from "@pay/failures";
-import type { Customer, GetCustomerRequest } from "@pay/proto";
+import type { BatchGetCustomersRequest, Customer, GetCustomerRequest } from "@pay/proto";
+import { parseTenant } from "@pay/rpc";
+import { checksumAddress, isAddress } from "@pay/values";
 import type { Deps } from "../deps.ts";
-import { getCustomers } from "./get-customers.ts";
+import { toMessage } from "../messages.ts";
+import { findCustomers, findCustomersOfWallets } from "../storage/customers.ts";
 
 export const CUSTOMER_NOT_FOUND = "Customer not found";
 
@@ -16,4 +19,22 @@ export async function getCustomer(
   const [customer] = [...customers, ...ofWallets];
   if (customer === undefined) throw new Failure("customer_not_found", CUSTOMER_NOT_FOUND);
   return { customer };
+}
+
+/** The customers of the project that the ids name, and those that the wallets belong to. */
+export async function getCustomers(
+  { db, prisma }: Deps,
+  {
+    tenant: owner,
+    ids,
+    walletAddresses,
+  }: Pick<BatchGetCustomersRequest, "tenant" | "ids" | "walletAddresses">,
+): Promise<{ customers: Customer[]; ofWallets: Customer[] }> {
+  const tenant = parseTenant(owner);
+  const wallets = walletAddresses.filter(isAddress).map(checksumAddress);
+  const [named, owners] = await Promise.all([
+    ids.length === 0 ? [] : findCustomers(prisma, tenant, ids),
+    wallets.length === 0 ? [] : findCustomersOfWallets(db.pool, tenant, wallets),
+  ]);
+  return { customers: named.map(toMessage), ofWallets: owners.map(toMessage) };
 }

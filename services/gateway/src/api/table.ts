@@ -6,7 +6,7 @@ import * as events from "./events/routes.ts";
 import * as keys from "./keys/routes.ts";
 import { readDocumentRoute } from "./openapi/routes.ts";
 import * as shoppers from "./payments/checkout-routes.ts";
-import * as explanations from "./payments/explanation/routes.ts";
+import * as explanations from "./payments/routes.ts";
 import * as changes from "./payments/routes.ts";
 import * as payments from "./payments/routes.ts";
 import * as projects from "./projects/routes.ts";

@@ -9,10 +9,9 @@ import { endConnection } from "../http/respond.ts";
 import { answerPreflight } from "./cors.ts";
 import type { Deps } from "./deps.ts";
 import { createRouteHandler } from "./handle-route.ts";
-import type { Incoming } from "./incoming.ts";
 import type { Limits } from "./limits/limits.ts";
 import { requestContext } from "./request-context.ts";
-import { isOpenToPages, type Params, type Route } from "./route.ts";
+import { type Incoming, isOpenToPages, type Params, type Route } from "./route.ts";
 
 export function createApp(
   config: Pick<GatewayConfig, "TRUST_PROXY" | "REQUIRE_HTTPS" | "PUBLIC_URL">,

@@ -7,9 +7,8 @@ import { readSessionToken, type Shopper } from "../sessions/customer-sessions.ts
 import { deriveClientSecret, openPayment, toMode } from "./client-secret.ts";
 import { allowOrigin, checkOrigin, checkOwnOrigin, noteSecretFromPage } from "./cors.ts";
 import type { Deps } from "./deps.ts";
-import type { Incoming } from "./incoming.ts";
 import type { Limits } from "./limits/limits.ts";
-import type { Route } from "./route.ts";
+import type { Incoming, Route } from "./route.ts";
 import { NEWEST_VERSION, VERSION_HEADER, versionServed } from "./versions.ts";
 
 export interface AuthorizedCaller {

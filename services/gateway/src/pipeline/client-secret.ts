@@ -5,8 +5,8 @@ import { Mode, type Payment } from "@pay/proto";
 import { isId } from "@pay/values";
 import type { Caller } from "../keys/caller.ts";
 import type { Deps } from "./deps.ts";
-import type { Incoming } from "./incoming.ts";
 import type { Limits } from "./limits/limits.ts";
+import type { Incoming } from "./route.ts";
 
 const CLIENT_SECRET = "x-client-secret";
 const CLIENT_SECRET_LENGTH_MAX = 200;

@@ -14,10 +14,10 @@ import type { Idempotency } from "../idempotency/repeatable-call.ts";
 import { checkFields, getTenant } from "../keys/caller.ts";
 import { type AuthorizedCaller, createAuthorization } from "./authorize.ts";
 import type { Deps } from "./deps.ts";
-import type { Incoming } from "./incoming.ts";
 import type { Limits } from "./limits/limits.ts";
 import {
   type Call,
+  type Incoming,
   isRepeatable,
   type LimitClass,
   NOT_FOUND,

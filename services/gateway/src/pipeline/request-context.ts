@@ -9,7 +9,7 @@ import { type GatewayConfig, requiresHttps } from "../config.ts";
 import { chooseRequestId } from "../http/respond.ts";
 import type { KeyType } from "../keys/caller.ts";
 import { createBoundedLines } from "./bounded-lines.ts";
-import type { Incoming } from "./incoming.ts";
+import type { Incoming } from "./route.ts";
 
 const duration = new Histogram({
   name: "http_server_request_duration_seconds",

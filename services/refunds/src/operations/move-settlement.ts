@@ -24,7 +24,7 @@ import { toSettlementEvent, toSettlementMessage } from "../messages.ts";
 import { settlementsTotal } from "../metrics.ts";
 import { findDestination } from "../storage/destinations.ts";
 import { changeSettlementHashes, moveSettlement } from "../storage/settlements.ts";
-import { requireSettlement } from "./get-settlement.ts";
+import { requireSettlement } from "./read-settlements.ts";
 
 interface SettlementResponse {
   settlement: Message;

@@ -7,7 +7,7 @@ import type { Deps } from "../deps.ts";
 import { submitTransaction, TRANSITIONS } from "../domain/refund.ts";
 import { toEvent, toMessage } from "../messages.ts";
 import { changeRefundHashes, findRefund } from "../storage/refunds.ts";
-import { REFUND_NOT_FOUND } from "./get-refund.ts";
+import { REFUND_NOT_FOUND } from "./read-refunds.ts";
 
 /** Stores the hash; the verdict comes from the chain. Decided again when the refund has moved in the meantime. */
 export async function submitRefundTransaction(

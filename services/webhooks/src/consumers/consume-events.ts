@@ -2,7 +2,7 @@
 // event creates no second delivery. An event that cannot become a webhook becomes a dead letter; on a transient error
 // the bus delivers the batch again.
 import { runAllElseOneByOne } from "@pay/batching";
-import { type Database, isFaultOfData } from "@pay/database";
+import { type Database, isFaultOfData, type Queryable } from "@pay/database";
 import {
   type Bus,
   type BusRecord,
@@ -21,8 +21,8 @@ import type { Delivery } from "../delivery/delivery.ts";
 import type { Dispatcher } from "../delivery/dispatcher.ts";
 import type { Worker } from "../delivery/workers.ts";
 import type { InsertEventsRow } from "../generated/sql.ts";
+import * as statements from "../generated/sql.ts";
 import * as metrics from "../metrics.ts";
-import { insertDeadLetters } from "../storage/dead-letters.ts";
 import { insertEvents, type NewEvent } from "../storage/events.ts";
 import { readEvent } from "./read-event.ts";
 
@@ -208,4 +208,23 @@ function toFirstDelivery(
     body: event.body,
     dueAt: arrivedAt,
   };
+}
+
+async function insertDeadLetters(
+  db: Queryable,
+  consumer: string,
+  dead: readonly { record: BusRecord; error: string }[],
+): Promise<void> {
+  const letters = dead.map(({ record, error }) => ({
+    topic: record.topic,
+    event_id: toPrintable(record.eventId),
+    payload: record.payload,
+    error: toPrintable(error),
+  }));
+  await statements.insertDeadLetters(db, { letters, consumer });
+}
+
+/** Removes what a text column rejects. */
+function toPrintable(text: string): string {
+  return text.toWellFormed().replaceAll("\u0000", "\ufffd").slice(0, 500);
 }

@@ -1,9 +1,8 @@
 import type { Egress } from "@pay/egress";
 import type { Clock } from "@pay/process";
-import { copyBuffer } from "../domain/copy-buffer.ts";
 import { ATTEMPT_TIMEOUT_MS, isSuccess, planNextAttempt } from "../domain/schedule.ts";
 import { buildHeaders } from "../domain/signature.ts";
-import type { AttemptLog, Delivery, Result } from "./delivery.ts";
+import { type AttemptLog, copyBuffer, type Delivery, type Result } from "./delivery.ts";
 import type { Target } from "./endpoint-cache.ts";
 
 const LOGGED_BYTES_MAX = 4_096;

@@ -3,8 +3,7 @@
 // cannot undo the work of its successor. Statements on partitions are not prepared: a plan from when today's partition
 // was small would scan it for each result.
 import type { Queryable } from "@pay/database";
-import type { Delivery, Result } from "../delivery/delivery.ts";
-import { copyBuffer } from "../domain/copy-buffer.ts";
+import { copyBuffer, type Delivery, type Result } from "../delivery/delivery.ts";
 import * as statements from "../generated/sql.ts";
 
 /** Writes the results of attempts. Returns the ids of rows that this worker still owned. */

@@ -69,3 +69,25 @@ export function toCandidate(row: CandidateRow): Candidate {
     needsTurn: row.needs_turn,
   };
 }
+
+/** A matching transfer and the block it was mined in, as statements write it. */
+export interface SettledTransfer extends Transfer {
+  blockNumber: number;
+  blockHash: string;
+  blockTime: Date;
+}
+
+export function toTransferRow(transfer: SettledTransfer) {
+  return {
+    tx_hash: transfer.txHash,
+    kind: transfer.kind,
+    ordinal: transfer.ordinal,
+    block_number: transfer.blockNumber,
+    block_hash: transfer.blockHash,
+    block_time: transfer.blockTime,
+    currency: transfer.currency,
+    sender: transfer.sender,
+    recipient: transfer.recipient,
+    value: transfer.value,
+  };
+}

@@ -4,8 +4,7 @@ import type { ChainId } from "@pay/values";
 import type { Pool } from "pg";
 import * as sql from "../../generated/sql.ts";
 import { type Watch, watchedSince } from "../domain/watch.ts";
-import type { SettledTransfer } from "./final-transfers.ts";
-import { toTransfer } from "./rows.ts";
+import { type SettledTransfer, toTransfer } from "./rows.ts";
 
 const PAGE = 1_000;
 

@@ -11,7 +11,7 @@ import * as sql from "../../generated/sql.ts";
 import type { Candidate } from "../domain/candidate.ts";
 import type { FinalVerdict } from "../domain/claim.ts";
 import type { Evidence } from "../domain/evidence.ts";
-import { type SettledTransfer, toTransferRow } from "./final-transfers.ts";
+import { type SettledTransfer, toTransferRow } from "./rows.ts";
 
 export interface VerdictWrite {
   candidate: Candidate;

@@ -3,8 +3,8 @@
 import { transaction } from "@pay/database";
 import type { ChainId } from "@pay/values";
 import type { Pool } from "pg";
-import type { SettledTransfer } from "../../attribution/storage/final-transfers.ts";
 import { revokeProofs } from "../../attribution/storage/revoked-proofs.ts";
+import type { SettledTransfer } from "../../attribution/storage/rows.ts";
 import * as sql from "../../generated/sql.ts";
 import type { Cursor } from "./cursors.ts";
 

@@ -3,7 +3,7 @@ import { eventRow, type OutboxRow } from "@pay/events";
 import type { ChainId } from "@pay/values";
 import type { Pool } from "pg";
 import { MISSES_MIN, type Submission } from "../../attribution/domain/candidate.ts";
-import { type SettledTransfer, toTransferRow } from "../../attribution/storage/final-transfers.ts";
+import { type SettledTransfer, toTransferRow } from "../../attribution/storage/rows.ts";
 import { followStep } from "../../generated/sql.ts";
 import type { Cursor } from "./cursors.ts";
 

@@ -12,6 +12,7 @@ import {
   type FindSignedTransactionsRow,
   findSignedTransactions,
   insertIntents as insertRows,
+  listOverdueIntents,
 } from "../../generated/sql.ts";
 import type { Intent, NewIntent, SignedIntent, SignedTransaction } from "../domain/intent.ts";
 
@@ -51,7 +52,7 @@ export interface Wallet {
   address: Address;
 }
 
-export function toIntent(row: ClaimWaitingIntentsRow): Intent {
+function toIntent(row: ClaimWaitingIntentsRow): Intent {
   return {
     subjectId: row.subject_id,
     projectId: row.project_id,
@@ -150,4 +151,12 @@ function toTransaction(row: FindSignedTransactionsRow): SignedTransaction {
     signedAt: row.signed_at,
     sentAt: row.sent_at ?? undefined,
   };
+}
+
+/** Intents of all wallets that were never signed, the oldest first. */
+export async function listOverdue(
+  pool: Pool,
+  options: { before: Date; max: number },
+): Promise<Intent[]> {
+  return (await listOverdueIntents(pool, options)).map(toIntent);
 }

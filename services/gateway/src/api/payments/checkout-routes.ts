@@ -1,13 +1,14 @@
 // The routes of a shopper's page: with the payment's client secret, or with a shopper's session.
 import { Failure } from "@pay/failures";
 import type { Payment } from "@pay/proto";
+import type { Deps } from "../../pipeline/deps.ts";
 import { type Following, route } from "../../pipeline/route.ts";
 import { findOwnPayment } from "../../sessions/ownership.ts";
+import type { FollowedPayment } from "../../streams/streams.ts";
 import { ADDRESS, TX_HASH } from "../example-values.ts";
 import { declarePayer, extendPayment, PAYER_FAILURES } from "./change-payment.ts";
 import { handOffPayment, openPayment } from "./hand-off.ts";
 import { ADMITTED, bySecret, bySession } from "./proof-of-right.ts";
-import { createRenderer, showStatus } from "./read-status.ts";
 import {
   confirmation,
   extension,
@@ -18,7 +19,7 @@ import {
   submission,
 } from "./request.ts";
 import { changedPayment, handoff, openedPayment, submittedPayment } from "./response.ts";
-import { paymentStatus, statusTag } from "./status-response.ts";
+import { paymentStatus, renderStatus, statusTag } from "./status-response.ts";
 import { SUBMISSION_FAILURES, submitTransaction } from "./submit-transaction.ts";
 
 const PAYMENT = { prefix: "pay", noun: "Payment" } as const;
@@ -171,3 +172,19 @@ export const readStatusRoute = route({
     handle: async (call, deps) => showStatus(deps, await findOwnPayment(call, call.params.id)),
   },
 });
+
+type StatusDeps = Pick<Deps, "catalog" | "findShop" | "clock">;
+
+async function showStatus(
+  { catalog, findShop, clock }: StatusDeps,
+  payment: FollowedPayment,
+): Promise<Record<string, unknown>> {
+  const [chains, shop] = await Promise.all([catalog.chains(), findShop(payment.projectId)]);
+  const chain = chains.find(({ chainId }) => chainId === payment.chainId);
+  return renderStatus({ payment, chain, shop, now: clock.now() });
+}
+
+/** Made here, because a function that is made where a request is handled keeps the request. */
+function createRenderer(deps: StatusDeps) {
+  return (payment: FollowedPayment) => showStatus(deps, payment);
+}

@@ -8,6 +8,7 @@ import { listShape, requireField } from "../response-fields.ts";
 import { cancelPayment, resolvePayment } from "./change-payment.ts";
 import { checkoutUrl } from "./checkout-url.ts";
 import { CREATION_FAILURES, createPayment } from "./create-payment.ts";
+import { paymentExplanation, renderExplanation } from "./explanation/response.ts";
 import { BY_MERCHANT } from "./proof-of-right.ts";
 import { listPayments, showPayment } from "./read-payments.ts";
 import {
@@ -177,4 +178,21 @@ export const resolvePaymentRoute = route({
     "state_contended",
   ],
   handle: resolvePayment,
+});
+
+export const explainPaymentRoute = route({
+  auth: "secret",
+  tag: "Payments",
+  limit: "standard",
+  id: { prefix: "pay", noun: "Payment" },
+  scope: "payments:read",
+  summary: "Explain why a payment has its status",
+  response: paymentExplanation,
+  success: 200,
+  handle: async ({ params, services }, { clock }) => {
+    const payment = await services.payments.getPayment({ id: params.id });
+    const examined = await services.chains.explainPayment({ paymentId: params.id });
+    const { transactions, finality } = examined;
+    return renderExplanation({ payment, transactions, finality, now: clock.now() });
+  },
 });

@@ -1,7 +1,7 @@
 // A payment as its shopper sees it, with all that a wallet needs and nothing that the merchant keeps: no metadata, no
 // customer, no order.
 import { createHash } from "node:crypto";
-import { type Chain, Mode } from "@pay/proto";
+import { type Chain, Mode, type Payment } from "@pay/proto";
 import {
   type Amount,
   EXTENSIONS_MAX,
@@ -20,7 +20,6 @@ import type { FollowedPayment } from "../../streams/streams.ts";
 import { ADDRESS, TOKEN, TRANSFER_DATA } from "../example-values.ts";
 import * as shown from "../field-values.ts";
 import { buildShape, listNames, type MessageFields, pick } from "../response-fields.ts";
-import { paymentUri } from "./payment-uri.ts";
 import { PAYMENT_STATUSES } from "./step-response.ts";
 
 export interface Seen {
@@ -217,4 +216,17 @@ export function renderStatus(seen: Seen) {
 /** The same for the same status, whenever it is read. */
 export function statusTag({ serverTime, ...rest }: Record<string, unknown>): string {
   return `"${createHash("sha256").update(JSON.stringify(rest)).digest("base64url").slice(0, 22)}"`;
+}
+
+const NATIVE = "native";
+
+type Part = Pick<Payment, "currency" | "chainId" | "recipientAddress">;
+
+/** The text of a payment's QR code, by ERC-681: all that a wallet needs for the transfer, in integers only. */
+function paymentUri(payment: Part, baseAmount: Amount): string {
+  const { currency, chainId, recipientAddress } = payment;
+  if (currency === NATIVE) {
+    return `ethereum:${recipientAddress}@${chainId}?value=${baseAmount}`;
+  }
+  return `ethereum:${currency}@${chainId}/transfer?address=${recipientAddress}&uint256=${baseAmount}`;
 }

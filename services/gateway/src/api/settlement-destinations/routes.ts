@@ -1,12 +1,23 @@
 import { Failure } from "@pay/failures";
+import { z } from "zod";
 import { createChecked } from "../../idempotency/checked-creation.ts";
 import { route } from "../../pipeline/route.ts";
-import { IDS } from "../example-values.ts";
+import { IDS, TREASURY } from "../example-values.ts";
 import { deleted } from "../field-values.ts";
+import * as field from "../fields.ts";
 import { getPage, renderPage } from "../page.ts";
 import { listShape, requireField } from "../response-fields.ts";
-import { destinationCreation, destinationPages } from "./request.ts";
 import { createdDestination, destinationItem, renderDestination } from "./response.ts";
+
+const destinationCreation = z.object({
+  chainId: field.chainId(),
+  address: field
+    .address()
+    .meta({ description: "Address that settlements may go to.", example: TREASURY }),
+  label: field.name(100).optional().describe("Label of the address."),
+});
+
+const destinationPages = z.object(field.pageFields("dst"));
 
 const destinations = { auth: "secret", tag: "Settlements", limit: "standard" } as const;
 

@@ -1,14 +1,14 @@
 // The documentation: pages without scripts, made once when they are first asked for, and sent compressed.
 import { gzipSync } from "node:zlib";
+import { FAILURES, Failure, type FailureCode, isRetryable, toRestError } from "@pay/failures";
 import type { Express, Request, Response } from "express";
+import { CAUSES } from "../../api/openapi/causes.ts";
 import { openApiDocument } from "../../api/openapi/document.ts";
 import { findOffered } from "../../api/openapi/routes.ts";
 import { ROUTES } from "../../api/table.ts";
 import type { Deps } from "../../pipeline/deps.ts";
 import { rejectOtherMethods, secured } from "../secured.ts";
-import { renderErrors } from "./errors-page.ts";
 import { escapeHtml, type Page, renderReference } from "./reference.ts";
-import { STYLE } from "./style.ts";
 
 const PAGE_HEADERS = secured({ scriptSrc: ["'none'"] });
 const HTML = "text/html; charset=utf-8";
@@ -81,4 +81,47 @@ const GUIDE = `# Payment service
 
 Rules: amounts are decimal strings and never numbers; send Idempotency-Key with every POST; fulfil an order on the webhook
 payment.confirmed, once, after its signature is verified and amount, currency and chainId are compared with the order.
+`;
+
+/** A section for every error code. */
+function renderErrors(): Page {
+  const codes = (Object.keys(FAILURES) as FailureCode[]).filter((code) => CAUSES[code]);
+  const sections = codes.map((code) => {
+    const failure = new Failure(code, "");
+    const { statusCode, error } = toRestError(failure);
+    const again = isRetryable(code)
+      ? "A retry of the same request may succeed."
+      : "A retry of the same request fails again.";
+    const cause = escapeHtml(CAUSES[code]).replace(/`([^`]+)`/g, "<code>$1</code>");
+    return `<article id="${code}"><h2><code>${code}</code></h2>
+<p>${statusCode} ${error}: ${cause}. ${again}</p></article>`;
+  });
+  return {
+    title: "Errors",
+    body: `<p>Every error has the body <code>{statusCode, message, error}</code> and its error code in the header
+<code>X-Error-Code</code>. Clients handle an unknown code by its status.</p>${sections.join("")}`,
+  };
+}
+
+const STYLE = `:root { color-scheme: light dark; --line: light-dark(#ccd, #445); --soft: light-dark(#f4f5f8, #23252c); --link: light-dark(#0b57d0, #a8c7fa) }
+* { box-sizing: border-box }
+body { max-width: 52rem; margin: 0 auto; padding: 1rem; font: 1rem/1.6 system-ui, sans-serif; background: Canvas; color: CanvasText }
+a { color: var(--link) }
+header a { display: inline-block; min-height: 1.75rem; font-weight: 600 }
+code, pre { font: 0.9em/1.5 ui-monospace, monospace; overflow-wrap: anywhere }
+pre { padding: 0.75rem; background: var(--soft); border-radius: 0.5rem; white-space: pre-wrap }
+h2 { margin-top: 3rem }
+article { border-top: 1px solid var(--line); padding-top: 0.5rem; margin-top: 2rem; content-visibility: auto; contain-intrinsic-size: auto 60rem }
+h4 { margin: 1.25rem 0 0.25rem }
+.path { margin: 0 }
+dl { margin: 0 }
+dt { margin-top: 0.5rem }
+dt span { opacity: 0.85 }
+dd { margin: 0 0 0 1rem }
+.contents, .codes { padding-left: 1rem }
+.contents ul { padding-left: 1rem }
+.contents li, .codes li { list-style: none }
+.contents a, .codes a, summary { display: inline-block; min-height: 1.75rem }
+summary { display: list-item }
+summary { cursor: pointer }
 `;

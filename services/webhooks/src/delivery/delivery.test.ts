@@ -1,5 +1,5 @@
 import { expect, test } from "@jest/globals";
-import { copyBuffer } from "./copy-buffer.ts";
+import { copyBuffer } from "./delivery.ts";
 
 test("a copy keeps no more memory than its bytes need", () => {
   const shared = Buffer.from("a body");

@@ -1,11 +1,27 @@
 import { listCost, parsePage } from "@pay/database";
 import { Failure } from "@pay/failures";
-import type { BatchListRefundsRequest, ListRefundsRequest, Refund as Message } from "@pay/proto";
+import type {
+  BatchListRefundsRequest,
+  GetRefundRequest,
+  ListRefundsRequest,
+  Refund as Message,
+} from "@pay/proto";
 import { type CallContext, parseTenant } from "@pay/rpc";
 import type { Deps } from "../deps.ts";
 import { STATUSES } from "../domain/refund.ts";
 import { toMessage } from "../messages.ts";
-import { findPaymentRefunds, listRefunds as list } from "../storage/refunds.ts";
+import { findPaymentRefunds, findRefund, listRefunds as list } from "../storage/refunds.ts";
+
+export const REFUND_NOT_FOUND = "Refund not found";
+
+export async function getRefund(
+  { db }: Deps,
+  { tenant, id }: GetRefundRequest,
+): Promise<{ refund: Message }> {
+  const refund = await findRefund(db.pool, parseTenant(tenant), id);
+  if (refund === undefined) throw new Failure("refund_not_found", REFUND_NOT_FOUND);
+  return { refund: toMessage(refund) };
+}
 
 /** Newest first, ids breaking ties; the page and its total are of one snapshot. */
 export async function listRefunds(

@@ -1,0 +1,50 @@
+import { listCost, parsePage } from "@pay/database";
+import { Failure } from "@pay/failures";
+import type {
+  GetSettlementRequest,
+  ListSettlementsRequest,
+  Settlement as Message,
+} from "@pay/proto";
+import { type CallContext, parseTenant, type Tenant } from "@pay/rpc";
+import type { Deps } from "../deps.ts";
+import { type Settlement, STATUSES } from "../domain/settlement.ts";
+import { toSettlementMessage } from "../messages.ts";
+import { findSettlement, listSettlements as list } from "../storage/settlements.ts";
+import { checkStatuses } from "./read-refunds.ts";
+
+/** The settlement of a tenant; throws where the tenant has none. */
+export async function requireSettlement(
+  { db }: Deps,
+  tenant: Tenant,
+  id: string,
+): Promise<Settlement> {
+  const settlement = await findSettlement(db.pool, tenant, id);
+  if (settlement === undefined) throw new Failure("settlement_not_found", "Settlement not found");
+  return settlement;
+}
+
+export async function getSettlement(
+  deps: Deps,
+  { tenant, id }: GetSettlementRequest,
+): Promise<{ settlement: Message }> {
+  return {
+    settlement: toSettlementMessage(await requireSettlement(deps, parseTenant(tenant), id)),
+  };
+}
+
+/** Newest first, ids breaking ties; the page and its total are of one snapshot. */
+export async function listSettlements(
+  { lists }: Deps,
+  request: ListSettlementsRequest,
+  { deadline }: CallContext,
+): Promise<{ settlements: Message[]; total: bigint; nextAfter: string }> {
+  const tenant = parseTenant(request.tenant);
+  const { statuses, chainId } = request;
+  checkStatuses(statuses, STATUSES);
+  const page = parsePage(request.page);
+  const cost = { rows: listCost(page), deadline };
+  const { rows, total, nextAfter } = await lists.take(tenant.projectId, cost, () =>
+    list(lists.pool, tenant, { page, statuses, chainId }),
+  );
+  return { settlements: rows.map(toSettlementMessage), total: BigInt(total), nextAfter };
+}
