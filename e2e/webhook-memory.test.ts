@@ -23,7 +23,7 @@ import {
   until,
 } from "@pay/testing";
 import { newId } from "@pay/values";
-import { fetchMetrics } from "./harness/metrics.ts";
+import { fetchMetrics } from "./harness/standalone.ts";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 const EVENTS = 4_000;

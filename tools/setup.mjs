@@ -5,7 +5,7 @@
 import { generate, staleUnits } from "./setup/generated.mjs";
 import { withLock } from "./setup/lock.mjs";
 import { areInstalled, installPackages } from "./setup/packages.mjs";
-import { SetupError } from "./setup/report.mjs";
+import { SetupError } from "./setup/run.mjs";
 
 async function main() {
   const major = Number(process.versions.node.split(".")[0]);

@@ -8,7 +8,6 @@ import { figure, median } from "../figures.ts";
 import { runLoad } from "../load.ts";
 import { makeCreation } from "../requests.ts";
 import { type Part, startPart } from "./child.ts";
-import { collectGarbage } from "./collect-garbage.ts";
 import { type Followed, openStatusStreams } from "./status-streams.ts";
 import { untilTrue } from "./until-true.ts";
 import type { Undo } from "./with-undo.ts";
@@ -186,4 +185,25 @@ async function residentKb({ gateway, inspectPort }: StreamsProduct): Promise<num
   await collectGarbage(inspectPort);
   const status = await readFile(`/proc/${gateway.pid}/status`, "utf8");
   return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]);
+}
+
+/** In a process that was started with --inspect on this port. */
+async function collectGarbage(inspectPort: number): Promise<void> {
+  const targets = await (await fetch(`http://127.0.0.1:${inspectPort}/json`)).json();
+  const [{ webSocketDebuggerUrl }] = targets as [{ webSocketDebuggerUrl: string }];
+  const socket = new WebSocket(webSocketDebuggerUrl);
+  await once(socket, "open");
+  const answered = once(socket, "message");
+  socket.send(JSON.stringify({ id: 1, method: "HeapProfiler.collectGarbage" }));
+  await answered;
+  socket.close();
+}
+
+function once(socket: WebSocket, name: "open" | "message"): Promise<unknown> {
+  return new Promise((resolve, reject) => {
+    socket.addEventListener(name, resolve, { once: true });
+    socket.addEventListener("error", () => reject(new Error("no debugger answers")), {
+      once: true,
+    });
+  });
 }

@@ -17,7 +17,13 @@ export function startTarget(options: TargetOptions): Promise<WebhookTarget> {
   return startQueue(options, { batched: false });
 }
 
-export async function startQueue(
+/** The same queue with the rows of attempts grouped. */
+export const batchedQueue = {
+  startTarget: (options: TargetOptions): Promise<WebhookTarget> =>
+    startQueue(options, { batched: true }),
+};
+
+async function startQueue(
   { ca, postgres, undo }: TargetOptions,
   { batched }: { batched: boolean },
 ): Promise<WebhookTarget> {

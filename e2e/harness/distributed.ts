@@ -13,8 +13,7 @@ import {
   startProduct,
 } from "@pay/standalone";
 import { createProofWatch, type ProofWatch, patientUrl } from "@pay/testing";
-import { fetchMetrics } from "./metrics.ts";
-import { newDataDir } from "./standalone.ts";
+import { fetchMetrics, newDataDir } from "./standalone.ts";
 
 export interface Parts {
   kill(): Promise<void>;

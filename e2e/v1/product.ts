@@ -12,8 +12,7 @@ import {
   type ProofWatch,
   testDatabaseUrl,
 } from "@pay/testing";
-import { fetchMetrics } from "../harness/metrics.ts";
-import { newDataDir, type Running, startForm } from "../harness/standalone.ts";
+import { fetchMetrics, newDataDir, type Running, startForm } from "../harness/standalone.ts";
 import { type Ask, type Asked, createClient } from "./ask.ts";
 import { judged, readDescription } from "./described.ts";
 

@@ -5,7 +5,9 @@ import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describeUnless } from "@pay/testing";
+import jsqr from "jsqr";
 import type { Browser, BrowserContext, Page } from "playwright-core";
+import { PNG } from "pngjs";
 import { describeWithProduct } from "../v1/product.ts";
 import { missingChromium, WAIT_MS } from "./chromium.ts";
 
@@ -114,4 +116,13 @@ export async function accessibilityFaults(page: Page): Promise<string[]> {
     const { violations } = await axe.run({ runOnly: levels });
     return violations.map(({ id, nodes }) => `${id}: ${nodes.length}`);
   }, LEVELS);
+}
+
+/** A CommonJS module whose types are those of an ES module. */
+const decode = jsqr as unknown as typeof jsqr.default;
+
+/** What a camera reads on the page. */
+export async function decoded(page: Page): Promise<string | undefined> {
+  const { data, width, height } = PNG.sync.read(await page.locator("svg.qr").screenshot());
+  return decode(new Uint8ClampedArray(data), width, height)?.data;
 }

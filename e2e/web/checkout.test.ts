@@ -4,6 +4,7 @@ import { until } from "@pay/testing";
 import type { Page } from "playwright-core";
 import {
   accessibilityFaults,
+  decoded,
   describeWithBrowser,
   keepScreenshot,
   LOOKS,
@@ -11,7 +12,6 @@ import {
 } from "./browser.ts";
 import { measureFeel, rateSlowness, useCheckout, withPlainPage } from "./feel.ts";
 import { createPageWallet, type PageWallet } from "./page-wallet.ts";
-import { decoded } from "./qr.ts";
 import { startShopPage } from "./shop-page.ts";
 import { describeStories, heading, payButton } from "./visits.ts";
 

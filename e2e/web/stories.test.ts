@@ -10,9 +10,14 @@ import { startForward } from "../harness/forward.ts";
 import { reorganise } from "../harness/reorganise.ts";
 import { openWallet } from "../harness/wallet.ts";
 import { keyHeader } from "../v1/product.ts";
-import { accessibilityFaults, describeWithBrowser, inspect, keepScreenshot } from "./browser.ts";
+import {
+  accessibilityFaults,
+  decoded,
+  describeWithBrowser,
+  inspect,
+  keepScreenshot,
+} from "./browser.ts";
 import { createPageWallet } from "./page-wallet.ts";
-import { decoded } from "./qr.ts";
 import type { Order } from "./shop.ts";
 import { describeStories, heading, payButton } from "./visits.ts";
 

@@ -4,5 +4,4 @@ export type { Credentials, DemoCredentials, NewProject } from "./demo-project.ts
 export { createProjectByCommand } from "./operator.ts";
 export type { Environment, Parts } from "./parts.ts";
 export { type Product, startProduct } from "./product.ts";
-export { getSchema } from "./schemas.ts";
-export { SERVICE_NAMES, type ServiceName } from "./service-names.ts";
+export { getSchema, SERVICE_NAMES, type ServiceName } from "./service-names.ts";

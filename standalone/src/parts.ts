@@ -11,8 +11,7 @@ import {
 } from "@pay/embedded";
 import type { Log } from "@pay/process";
 import { type DataFolder, StartFault } from "./data-folder.ts";
-import { getSchema } from "./schemas.ts";
-import { SERVICE_NAMES, type ServiceName } from "./service-names.ts";
+import { getSchema, SERVICE_NAMES, type ServiceName } from "./service-names.ts";
 
 const CONNECT_TIMEOUT_SECONDS = 15;
 

@@ -10,8 +10,7 @@ import {
   readIfThere,
   readVersion,
 } from "./files.mjs";
-import { say, seconds } from "./report.mjs";
-import { run } from "./run.mjs";
+import { run, say, seconds } from "./run.mjs";
 
 function generationEnv() {
   return {

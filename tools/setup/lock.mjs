@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { ROOT, readIfThere } from "./files.mjs";
-import { SetupError, say } from "./report.mjs";
+import { SetupError, say } from "./run.mjs";
 
 const LOCK = join(ROOT, ".data", "setup.lock");
 const LOCK_TIMEOUT_MS = 15 * 60_000;

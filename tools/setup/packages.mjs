@@ -2,8 +2,7 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { basename, delimiter, dirname, join } from "node:path";
 import { computeHash, MODULES, NODE, ROOT, readIfThere } from "./files.mjs";
-import { SetupError, say, seconds } from "./report.mjs";
-import { run } from "./run.mjs";
+import { run, SetupError, say, seconds } from "./run.mjs";
 
 const NODE_MAJOR = 24;
 const INSTALL_STAMP = join(MODULES, ".installed");

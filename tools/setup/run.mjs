@@ -1,6 +1,16 @@
 import { spawn } from "node:child_process";
 import { ROOT } from "./files.mjs";
-import { SetupError, say, seconds } from "./report.mjs";
+
+/** A failure that the set-up explains. */
+export class SetupError extends Error {}
+
+export function say(text) {
+  return process.stdout.write(`set-up: ${text}\n`);
+}
+
+export function seconds(sinceMs) {
+  return `${((Date.now() - sinceMs) / 1000).toFixed(1)} s`;
+}
 
 const FIRST_LINES = 4;
 const LAST_LINES = 10;

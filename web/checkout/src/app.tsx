@@ -1,5 +1,4 @@
-import type { Look, Server, Status } from "@pay/sdk/browser";
-import { type Follower, follow } from "@pay/sdk/browser";
+import { type Follower, follow, type Look, type Server, type Status } from "@pay/sdk/browser";
 import { useEffect, useMemo, useState } from "preact/hooks";
 import { applyColor } from "./colors.ts";
 import { type Link, useServer } from "./opened.ts";
@@ -7,11 +6,10 @@ import { Layout } from "./screens/layout.tsx";
 import { Notice } from "./screens/notice.tsx";
 import { Ready } from "./screens/ready.tsx";
 import { Result } from "./screens/result.tsx";
-import { Speech } from "./speech.ts";
 import { useSubmission } from "./submit.ts";
 import { useTimeLeft } from "./time-left.ts";
 import { chooseView, shownAmount } from "./view.ts";
-import { chooseLanguage, getDirection, loadWords, type Words } from "./words.ts";
+import { chooseLanguage, getDirection, loadWords, Speech, type Words } from "./words.ts";
 
 interface Props {
   link: Link;

@@ -1,4 +1,6 @@
 // The page's words in eight languages. English is part of the page; the others are fetched when they are wanted.
+import { createContext } from "preact";
+import { useContext } from "preact/hooks";
 import en from "./words/en.json";
 
 export type Words = typeof en;
@@ -53,8 +55,17 @@ export function getDirection(language: string): "ltr" | "rtl" {
 }
 
 /** The sentence with its {names} replaced. */
-export function fill(sentence: string, values: Record<string, string | number> = {}): string {
+function fill(sentence: string, values: Record<string, string | number> = {}): string {
   return sentence.replace(/\{(\w+)\}/g, (whole, name: string) => String(values[name] ?? whole));
 }
 
-export { en };
+export const Speech = createContext<{ language: string; words: Words }>({
+  language: "en",
+  words: en,
+});
+
+/** The page's sentences in the language that was chosen. */
+export function useSay() {
+  const { words } = useContext(Speech);
+  return (word: Word, values?: Record<string, string | number>) => fill(words[word], values);
+}

@@ -2,9 +2,9 @@
 // to.
 
 import type { Provider } from "./find-wallets.ts";
+import { getAccount, isDeclined } from "./request-transfer.ts";
 import type { Server, Submission } from "./server.ts";
 import { retryWhileOffline } from "./submit-hash.ts";
-import { getAccount, isDeclined } from "./wallet-account.ts";
 
 /** The request that the wallet shows. */
 export type SigningStep = { kind: "connecting" } | { kind: "signing" };

@@ -3,7 +3,6 @@
 
 import type { Provider } from "./find-wallets.ts";
 import type { Server, Status } from "./server.ts";
-import { getAccount, isDeclined } from "./wallet-account.ts";
 
 /** A step, or the reason that the transfer ended without a hash. */
 export type Step =
@@ -127,4 +126,18 @@ async function findHash(provider: Provider, response: unknown): Promise<string |
     await new Promise((resolve) => setTimeout(resolve, CALLS_POLL_MS));
   }
   return undefined;
+}
+
+/** EIP-1193: the user rejected the request. */
+const DECLINED = 4001;
+
+/** The account that the user shares with the page; undefined for none. */
+export async function getAccount(provider: Provider): Promise<string | undefined> {
+  const [account] = (await provider.request({ method: "eth_requestAccounts" })) as string[];
+  return account;
+}
+
+/** Whether the user rejected the request; every other error is a fault of the wallet. */
+export function isDeclined(error: unknown): boolean {
+  return (error as { code?: unknown } | null)?.code === DECLINED;
 }

@@ -5,15 +5,22 @@ import { type EventType, observationsRefused, readObservation } from "@pay/event
 import type { Event } from "@pay/proto";
 import { isId, type TxHash, toAmount } from "@pay/values";
 import type { PoolClient } from "pg";
+import { Counter } from "prom-client";
 import type { Deps } from "../deps.ts";
 import { applyObservation, isVerdict, VERDICT_TYPES } from "../domain/apply-observation.ts";
 import { applyRefund } from "../domain/apply-refund.ts";
 import type { Outcome } from "../domain/outcome.ts";
 import type { Payment } from "../domain/payment.ts";
 import { recordMove } from "../messages.ts";
-import { proofsUnapplied } from "../metrics.ts";
 import { findByNames, markMined, markPaidLate, type PaymentName } from "../storage/cross-tenant.ts";
 import { movePayments } from "../storage/payments.ts";
+
+/** Money that a merchant does not see: it must stay 0. */
+const proofsUnapplied = new Counter({
+  name: "payment_proofs_unapplied_total",
+  help: "Proven transfers and completed refunds that changed nothing of their payment",
+  labelNames: ["type", "status"],
+});
 
 export const FACT_TYPES: readonly EventType[] = [...VERDICT_TYPES, "refund.completed"];
 

@@ -2,12 +2,18 @@
 // the received amount is the sum of the transfers. A difference counts once it outlasts the delay of an event.
 import { every, type Runtime } from "@pay/process";
 import { toAmount } from "@pay/values";
+import { Gauge } from "prom-client";
 import type { Deps } from "../deps.ts";
 import type { Payment } from "../domain/payment.ts";
 import { describeFault, isBroken, type Suspects, updateSuspects } from "../domain/proofs.ts";
 import { pagePayments } from "../generated/sql.ts";
-import { proofsBroken } from "../metrics.ts";
 import { findByNames, type PaymentName } from "../storage/cross-tenant.ts";
+
+const proofsBroken = new Gauge({
+  name: "payment_proofs_broken",
+  help: "Payments that differ for ten minutes from the transfers that prove them: not confirmed, or another sum received",
+  labelNames: ["of"],
+});
 
 const PAGE_MAX = 250;
 const PAGES_MAX = 4;

@@ -1,9 +1,9 @@
 // What is paid, to whom and on which network: left on a desk, above on a phone.
 import type { Status } from "@pay/sdk/browser";
-import { useSay } from "../speech.ts";
 import { isPartPaid, shownAmount } from "../view.ts";
-import { Heading } from "./heading.tsx";
+import { useSay } from "../words.ts";
 import { Icon } from "./icon.tsx";
+import { Heading } from "./notice.tsx";
 
 interface Props {
   status: Status;

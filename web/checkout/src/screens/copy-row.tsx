@@ -1,5 +1,5 @@
 import { useEffect, useState } from "preact/hooks";
-import { useSay } from "../speech.ts";
+import { useSay } from "../words.ts";
 
 const SHOWN_MS = 2_000;
 

@@ -1,7 +1,7 @@
 import type { Status } from "@pay/sdk/browser";
 import { useEffect, useState } from "preact/hooks";
-import { useSay } from "../speech.ts";
 import { useTimeLeft } from "../time-left.ts";
+import { useSay } from "../words.ts";
 
 const MINUTE_MS = 60_000;
 /** Earlier, a clock only makes people nervous. */

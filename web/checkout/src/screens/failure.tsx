@@ -1,7 +1,6 @@
 import type { Status } from "@pay/sdk/browser";
-import { useSay } from "../speech.ts";
 import { shownAmount, shownDue } from "../view.ts";
-import type { Word } from "../words.ts";
+import { useSay, type Word } from "../words.ts";
 
 /** What went wrong and what to do now, by the code that the server gave. */
 const SENTENCES: Readonly<Record<string, Word>> = {

@@ -1,8 +1,7 @@
 // The way to a link on which the payment goes on: a button makes the link, which then stands in the button's place.
 import type { ComponentChildren } from "preact";
 import type { useHandOff } from "../hand-off.ts";
-import { useSay } from "../speech.ts";
-import type { Word } from "../words.ts";
+import { useSay, type Word } from "../words.ts";
 
 interface Props {
   handOff: ReturnType<typeof useHandOff>;

@@ -1,9 +1,8 @@
 import type { Look, Status } from "@pay/sdk/browser";
 import type { ComponentChildren } from "preact";
 import { useContext } from "preact/hooks";
-import { Speech, useSay } from "../speech.ts";
 import type { View } from "../view.ts";
-import { LANGUAGES } from "../words.ts";
+import { LANGUAGES, Speech, useSay } from "../words.ts";
 import { Bill } from "./bill.tsx";
 
 interface Props {

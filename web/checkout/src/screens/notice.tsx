@@ -1,6 +1,6 @@
-import { useSay } from "../speech.ts";
-import type { Word } from "../words.ts";
-import { Heading } from "./heading.tsx";
+import type { ComponentChildren } from "preact";
+import { useEffect, useRef } from "preact/hooks";
+import { useSay, type Word } from "../words.ts";
 
 export function Notice({
   title,
@@ -23,4 +23,15 @@ export function Notice({
 
 export function Spinner() {
   return <div class="spinner" aria-hidden="true" />;
+}
+
+/** A new screen's heading takes the focus, so that people who do not see the screen hear that it changed. */
+export function Heading({ name, children }: { name: string; children: ComponentChildren }) {
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => heading.current?.focus({ preventScroll: true }), [name]);
+  return (
+    <h1 ref={heading} tabIndex={-1}>
+      {children}
+    </h1>
+  );
 }

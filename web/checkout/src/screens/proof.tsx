@@ -9,10 +9,9 @@ import {
 } from "@pay/sdk/browser";
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { OnHandOff } from "../hand-off.ts";
-import { useSay } from "../speech.ts";
-import { useWallets } from "../use-wallets.ts";
-import type { Word } from "../words.ts";
+import { useSay, type Word } from "../words.ts";
 import { WalletList } from "./wallet-list.tsx";
+import { useWallets } from "./wallets.tsx";
 
 const UNDER_WAY: Partial<Record<(Signed | SigningStep)["kind"], Word>> = {
   connecting: "connecting",

@@ -1,12 +1,11 @@
 import type { PendingHash, Server, Status } from "@pay/sdk/browser";
 import { useState } from "preact/hooks";
 import type { OnHandOff } from "../hand-off.ts";
-import { useWallets } from "../use-wallets.ts";
 import { Countdown } from "./countdown.tsx";
 import { Failure } from "./failure.tsx";
 import { ScanOrCopy } from "./scan-or-copy.tsx";
 import { isPhone } from "./wallet-apps.tsx";
-import { Wallets } from "./wallets.tsx";
+import { useWallets, Wallets } from "./wallets.tsx";
 
 interface Props {
   status: Status;

@@ -2,19 +2,16 @@ import type { PendingHash, Server, Status } from "@pay/sdk/browser";
 import type { ComponentChildren } from "preact";
 import { shortened } from "../amount.ts";
 import type { OnHandOff } from "../hand-off.ts";
-import { useSay } from "../speech.ts";
-import { useWallets } from "../use-wallets.ts";
 import { isPartPaid, receivedPercent, shownAmount, shownDue } from "../view.ts";
-import type { Word } from "../words.ts";
+import { useSay, type Word } from "../words.ts";
 import { CopyRow } from "./copy-row.tsx";
 import { Countdown } from "./countdown.tsx";
 import { Failure } from "./failure.tsx";
-import { Heading } from "./heading.tsx";
 import { ShopLink } from "./layout.tsx";
-import { Spinner } from "./notice.tsx";
+import { Heading, Spinner } from "./notice.tsx";
 import { Proof } from "./proof.tsx";
 import { ScanOrCopy } from "./scan-or-copy.tsx";
-import { Wallets } from "./wallets.tsx";
+import { useWallets, Wallets } from "./wallets.tsx";
 
 interface Props {
   status: Status;

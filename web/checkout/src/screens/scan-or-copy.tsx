@@ -1,7 +1,7 @@
 import type { Status } from "@pay/sdk/browser";
 import { useState } from "preact/hooks";
-import { useSay } from "../speech.ts";
 import { shownDue } from "../view.ts";
+import { useSay } from "../words.ts";
 import { CopyRow } from "./copy-row.tsx";
 import { QrCode } from "./qr-code.tsx";
 

@@ -2,12 +2,12 @@
 import type { Wallet } from "@pay/sdk/browser";
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
-import type { OnHandOff } from "../hand-off.ts";
-import { useSay } from "../speech.ts";
-import type { Word } from "../words.ts";
+import { type OnHandOff, useHandOff } from "../hand-off.ts";
+import { useSay, type Word } from "../words.ts";
+import { HandOffLink } from "./hand-off-link.tsx";
 import { Icon } from "./icon.tsx";
 import { Spinner } from "./notice.tsx";
-import { OnPhone } from "./on-phone.tsx";
+import { QrCode } from "./qr-code.tsx";
 import { isPhone, WalletApps } from "./wallet-apps.tsx";
 
 interface Props {
@@ -85,5 +85,22 @@ function Row(given: { wallet: Wallet; isBusy: boolean; onChoose: (wallet: Wallet
       </span>
       <Icon name="next" />
     </button>
+  );
+}
+
+/** In a browser without a wallet the payment goes on where the wallet is: on the phone. */
+function OnPhone({ onHandOff }: { onHandOff: OnHandOff }) {
+  const say = useSay();
+  return (
+    <HandOffLink handOff={useHandOff(onHandOff)} hint="noWallet" button="openPhone">
+      {(link) => (
+        <>
+          <QrCode text={link} label={say("phoneCodeAlt")} />
+          <p class="hint" role="status">
+            {say("phoneCode")}
+          </p>
+        </>
+      )}
+    </HandOffLink>
   );
 }

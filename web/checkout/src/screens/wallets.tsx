@@ -1,4 +1,5 @@
 import {
+  findWallets,
   type PendingHash,
   requestTransfer,
   type Server,
@@ -6,12 +7,11 @@ import {
   type Step,
   type Wallet,
 } from "@pay/sdk/browser";
-import { useState } from "preact/hooks";
+import { useLayoutEffect, useState } from "preact/hooks";
 import { toDecimal } from "../amount.ts";
 import type { OnHandOff } from "../hand-off.ts";
-import { useSay } from "../speech.ts";
 import { shownAmount, shownDue } from "../view.ts";
-import type { Word } from "../words.ts";
+import { useSay, type Word } from "../words.ts";
 import { Failure } from "./failure.tsx";
 import { WalletList } from "./wallet-list.tsx";
 
@@ -74,4 +74,11 @@ function Ended({ step, status }: { step: Step; status: Status }) {
     const shown = shownAmount({ amount: held, symbol: status.symbol });
     return say("insufficient", { balance: shown, amount: shownDue(status) });
   }
+}
+
+/** The wallets of this browser. They announce themselves at once, so they are known before the first frame. */
+export function useWallets(): readonly Wallet[] {
+  const [wallets, setWallets] = useState<Wallet[]>([]);
+  useLayoutEffect(() => findWallets(setWallets), []);
+  return wallets;
 }

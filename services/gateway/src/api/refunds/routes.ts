@@ -2,12 +2,12 @@ import { Failure } from "@pay/failures";
 import { isId } from "@pay/values";
 import { z } from "zod";
 import { forwardOnce } from "../../idempotency/forwarded-call.ts";
-import { route } from "../../pipeline/route.ts";
-import { findOwnRefund } from "../../sessions/ownership.ts";
+import { type Call, route, type ShopperCall } from "../../pipeline/route.ts";
+import { findOwner, findOwnRefund, type Owner, ownsPayment } from "../../sessions/ownership.ts";
 import { TX_HASH } from "../example-values.ts";
 import * as field from "../fields.ts";
+import { getPage, renderEmptyPage, renderPage } from "../page.ts";
 import { listShape, requireField } from "../response-fields.ts";
-import { listOwnRefunds, listRefunds } from "./list-refunds.ts";
 import { refundCreation, refundExpansion, refundFilters } from "./request.ts";
 import {
   createdRefund,
@@ -17,6 +17,7 @@ import {
   refundItem,
   renderCreatedRefund,
   renderRefund,
+  renderRefundItem,
 } from "./response.ts";
 import { submitRefundTransaction } from "./submit-transaction.ts";
 
@@ -116,3 +117,24 @@ export const submitRefundTransactionRoute = route({
       },
     }),
 });
+
+/** With an owner only the refunds of the owner's payments. */
+async function listRefunds(call: Call<z.output<typeof refundFilters>>, owner?: Owner) {
+  const { query, services } = call;
+  const { paymentId, status: statuses = [] } = query;
+  const page = getPage(query);
+  const answer = await services.refunds.listRefunds({ page, statuses, paymentId, owner });
+  const items = answer.refunds.map((refund) => renderRefundItem(refund, query.expand));
+  return renderPage(call, answer, items);
+}
+
+/** What a shopper lists: refunds of one own payment, or of all. */
+async function listOwnRefunds(call: ShopperCall<z.output<typeof refundFilters>>) {
+  const { paymentId } = call.query;
+  if (paymentId !== undefined) {
+    const own = isId("pay", paymentId) && (await ownsPayment(call, paymentId));
+    return own ? listRefunds(call) : renderEmptyPage(call);
+  }
+  const owner = await findOwner(call);
+  return owner === undefined ? renderEmptyPage(call) : listRefunds(call, owner);
+}
