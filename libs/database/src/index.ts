@@ -7,8 +7,7 @@ export {
   getSqlState,
   isFaultOfData,
 } from "./errors.ts";
-export { listCost, pageCost, readCost } from "./lists/cost.ts";
-export { type Lists, openListedDatabase } from "./lists/lists.ts";
+export { type Lists, listCost, openListedDatabase, pageCost, readCost } from "./lists/lists.ts";
 export { type MigrateOptions, migrate } from "./migrate.ts";
 export {
   findMigrationFiles,

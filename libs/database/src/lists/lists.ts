@@ -2,6 +2,7 @@
 import type pg from "pg";
 import { type Database, openDatabase } from "../connect.ts";
 import { openServiceDatabase, type ServiceDatabase } from "../service-database.ts";
+import type { PageRequest } from "../statements/page.ts";
 import { createTurns, type Turns } from "./turns.ts";
 
 export interface Lists extends Turns {
@@ -39,4 +40,27 @@ export async function openListedDatabase<Service extends string>(
     ...(options.planCacheMode && { planCacheMode: options.planCacheMode }),
   });
   return { db, lists: { ...turns, pool } };
+}
+
+/**
+ * The unit of cost is a row of a page, which is read, sent to the gateway and written as JSON. A row that is only
+ * skipped or counted is read in the order of an index and costs a small part of it.
+ */
+const READS_PER_ROW = 50;
+/** The rows of a larger page count twice, because it occupies the service and the gateway for one long stretch. */
+const SMALL_PAGE = 20;
+
+/** Of reading rows that are in no answer. */
+export function readCost(reads: number): number {
+  return reads / READS_PER_ROW;
+}
+
+/** Of a page that skips rows. */
+export function pageCost({ limit, skipped }: { limit: number; skipped: number }): number {
+  return limit + Math.max(0, limit - SMALL_PAGE) + readCost(skipped);
+}
+
+/** Of a page by number, which reads the rows before it. */
+export function listCost({ page, limit, after }: PageRequest): number {
+  return pageCost({ limit, skipped: after === "" ? (page - 1) * limit : 0 });
 }
