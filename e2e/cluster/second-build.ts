@@ -83,7 +83,7 @@ message CreatePayment {
     listPayments: (request, context) =>`,
   },
   {
-    file: "services/gateway/src/api/payments/explanation/routes.ts",
+    file: "services/gateway/src/api/payments/routes.ts",
     text: `    return ${EXPLANATION};`,
     becomes: `    const { note } = await services.payments.readNote({ id: params.id });
     return { ...${EXPLANATION}, note };`,
