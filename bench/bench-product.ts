@@ -95,10 +95,12 @@ async function variables(rpcUrl: string): Promise<Environment> {
     PORT: `${await leasePort()}`,
     REQUIRE_HTTPS: "0",
     // Without limits: the benchmark measures work, not refusals.
-    RATE_LIMIT_LIVE_PER_SECOND: "0",
-    RATE_LIMIT_ROUTE_PER_SECOND: "0",
-    RATE_LIMIT_ADDRESS_PER_SECOND: "0",
-    RATE_LIMIT_PUBLIC_PER_SECOND: "0",
+    RATE_LIMITS: JSON.stringify({
+      live: { perSecond: 0 },
+      routePerSecond: 0,
+      addressPerSecond: 0,
+      publicPerSecond: 0,
+    }),
     KAFKA_BROKERS: `127.0.0.1:${await leasePort()}`,
     GATEWAY_KEY_PEPPER: "a pepper for benchmarks, 32 characters",
     PAYMENTS_CLIENT_SECRET_KEYS: "1:a secret for benchmarks of 32 characters",

@@ -97,9 +97,7 @@ export function withReplicas(
 
 /** The load comes from one merchant and one address. */
 const UNLIMITED = {
-  RATE_LIMIT_LIVE_PER_SECOND: 0,
-  RATE_LIMIT_ROUTE_PER_SECOND: 0,
-  RATE_LIMIT_ADDRESS_PER_SECOND: 0,
+  RATE_LIMITS: '{"live": {"perSecond": 0}, "routePerSecond": 0, "addressPerSecond": 0}',
 };
 
 /** Values are passed as one JSON argument, so that no secret stays in a file. */

@@ -12,7 +12,7 @@ import {
   SERVICE_NAMES,
   startProduct,
 } from "@pay/standalone";
-import { createProofWatch, type ProofWatch, patientUrl } from "@pay/testing";
+import { createProofWatch, limitRates, type ProofWatch, patientUrl } from "@pay/testing";
 import { fetchMetrics, newDataDir } from "./standalone.ts";
 
 export interface Parts {
@@ -62,9 +62,7 @@ export async function startCluster(
       PORT: "0",
       WEBHOOKS_ALLOW_HTTP: "1",
       // The stories send more requests than the limits of a merchant allow.
-      RATE_LIMIT_LIVE_PER_SECOND: "0",
-      RATE_LIMIT_ROUTE_PER_SECOND: "0",
-      RATE_LIMIT_CONFIRM_PER_MINUTE: "0",
+      ...limitRates(),
       KAFKA_BROKERS: kafka.brokers.join(","),
       ...databases,
       ...given,

@@ -8,6 +8,7 @@ import {
   createProofWatch,
   describeWithChain,
   describeWithPostgres,
+  limitRates,
   PATIENT_GATEWAY,
   type ProofWatch,
   testDatabaseUrl,
@@ -19,13 +20,6 @@ import { judged, readDescription } from "./described.ts";
 export const RECIPIENT = "0x70997970C51812dc3A010C7d01b50e0d17dc79C8";
 export const PAYER = "0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266";
 export const COIN_UNIT = 10n ** 18n;
-
-/** Limits have tests of their own; here they would only measure this machine. */
-const NO_LIMITS = Object.fromEntries(
-  ["LIVE_PER_SECOND", "TEST_PER_SECOND", "ROUTE_PER_SECOND", "ADDRESS_PER_SECOND"]
-    .concat(["PUBLIC_PER_SECOND", "CONFIRM_PER_MINUTE", "SSO_PER_SECOND", "WRONG_KEYS_PER_MINUTE"])
-    .map((name) => [`RATE_LIMIT_${name}`, "0"]),
-);
 
 /** The token with which a service identifies itself to other services. */
 export function getToken(caller: string): string {
@@ -76,7 +70,7 @@ export async function startProduct(
 
   try {
     const urls = Object.fromEntries(databases.map(({ variable, url }) => [variable, url]));
-    const all = { ...NO_LIMITS, ...PATIENT_GATEWAY, ...CALLER_TOKENS, ...urls, ...env };
+    const all = { ...limitRates(), ...PATIENT_GATEWAY, ...CALLER_TOKENS, ...urls, ...env };
     return await wrapProduct(await startForm("standalone", dataDir.path, all), added, clear);
   } catch (error) {
     await clear();

@@ -1,7 +1,7 @@
 // Rate limits and the answers of a limited client: by project, by address of a page, by payment, by
 // sign-in, by wrong key.
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { until } from "@pay/testing";
+import { limitRates, until } from "@pay/testing";
 import { type Answer, refusal } from "./ask.ts";
 import { type Issuer, startIssuer } from "./issuer.ts";
 import {
@@ -25,14 +25,13 @@ describeWithProduct("rate limits", () => {
   beforeAll(async () => {
     issuer = await startIssuer();
     // So few a second that a machine which takes long for a burst cannot serve all of it.
-    const limits = {
-      RATE_LIMIT_TEST_PER_SECOND: "2",
-      RATE_LIMIT_TEST_BURST: "40",
-      RATE_LIMIT_CONFIRM_PER_MINUTE: "3",
-      RATE_LIMIT_ADDRESS_PER_SECOND: "10",
-      RATE_LIMIT_SSO_PER_SECOND: "5",
-      RATE_LIMIT_WRONG_KEYS_PER_MINUTE: "4",
-    };
+    const limits = limitRates({
+      test: { perSecond: 2, burst: 40 },
+      wrongSecretsPerMinute: 3,
+      addressPerSecond: 10,
+      ssoPerSecond: 5,
+      wrongKeysPerMinute: 4,
+    });
     product = await startProduct({ ...limits, TRUST_PROXY: "1" }, PROXY);
     tenant = await openTenant(product, issuer, { name: "Shop", hundredths: 70n });
   });

@@ -38,6 +38,7 @@ export {
   type ProofCounts,
   type ProofWatch,
 } from "./proof-watch.ts";
+export { limitRates } from "./rate-limits.ts";
 export {
   createMuteServer,
   type Received,

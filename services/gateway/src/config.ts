@@ -3,6 +3,7 @@ import { isPolicy, parseProxy } from "@pay/egress";
 import { variable } from "@pay/process";
 import { z } from "zod";
 import { parsePeppers } from "./keys/pepper.ts";
+import { rateLimits } from "./pipeline/limits/rate-limits.ts";
 
 const REDIS_ADDRESS = /^rediss?:\/\/[^/?#]+(?:\/\d*)?$/;
 function isRedisAddress(text: string): boolean {
@@ -70,25 +71,8 @@ export const gatewayConfig = z.object({
       "must be redis://host or rediss://host, with user:password@, :port and /database where needed",
     )
     .optional(),
-  /** Requests a project may make with live keys; 0 here and below means no limit. */
-  RATE_LIMIT_LIVE_PER_SECOND: variable.count(100),
-  /** How many of them at once. */
-  RATE_LIMIT_LIVE_BURST: variable.count(200),
-  /** The same with test keys. */
-  RATE_LIMIT_TEST_PER_SECOND: variable.count(25),
-  RATE_LIMIT_TEST_BURST: variable.count(50),
-  /** Requests of one project to one route. */
-  RATE_LIMIT_ROUTE_PER_SECOND: variable.count(25),
-  /** Requests with publishable keys from one address. */
-  RATE_LIMIT_ADDRESS_PER_SECOND: variable.count(20),
-  /** Requests with publishable keys of one project, from all addresses together. */
-  RATE_LIMIT_PUBLIC_PER_SECOND: variable.count(500),
-  /** Wrong client secrets for one payment from one address. */
-  RATE_LIMIT_CONFIRM_PER_MINUTE: variable.count(10),
-  /** Single sign-on exchanges of one project. */
-  RATE_LIMIT_SSO_PER_SECOND: variable.count(5),
-  /** Wrong keys and sessions from one address, whatever project they are for. */
-  RATE_LIMIT_WRONG_KEYS_PER_MINUTE: variable.count(300),
+  /** How often projects and addresses may ask, as JSON. */
+  RATE_LIMITS: rateLimits,
 });
 
 /** Bounds that no installation sets. Tests shorten them. */

@@ -119,7 +119,7 @@ export async function startGateway(
   startKeyUses(uses, { pool: db.pool, runtime, intervalMs: bounds.keyUseIntervalMs });
   startPepperWatch(prisma, { peppers, runtime });
   const limits = createLimits(
-    config,
+    config.RATE_LIMITS,
     clock,
     await sharedBuckets(config, runtime, bounds.redisTimeoutMs),
   );

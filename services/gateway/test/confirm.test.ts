@@ -1,5 +1,6 @@
 // Any visitor may know a payment's id and the publishable key, but not its secret, and must not delay its shopper.
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { limitRates } from "@pay/testing";
 import { type Answer, refusal, type TestProject } from "./gateway.ts";
 import {
   CHAIN_ID,
@@ -26,7 +27,7 @@ describeWithProduct("a confirm", () => {
   beforeAll(async () => {
     // Time stands still, so no bucket refills while a busy machine takes its time.
     const now = new Date();
-    const limits = { RATE_LIMIT_CONFIRM_PER_MINUTE: `${WRONGS_PER_MINUTE}` };
+    const limits = limitRates({ wrongSecretsPerMinute: WRONGS_PER_MINUTE });
     product = await startProduct({ TRUST_PROXY: "1", ...limits }, { now: () => now });
     shop = await product.gateway.addProject();
   });

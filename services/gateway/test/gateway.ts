@@ -6,7 +6,13 @@ import { fromBinary } from "@bufbuild/protobuf";
 import { createLocalBus, TOPICS } from "@pay/events";
 import { type Clock, createTestRuntime, type Identity, type Log, readConfig } from "@pay/process";
 import { type Event, EventSchema } from "@pay/proto";
-import { PATIENCE_MS, PATIENT_GATEWAY, type TestDatabase, testDatabase } from "@pay/testing";
+import {
+  limitRates,
+  PATIENCE_MS,
+  PATIENT_GATEWAY,
+  type TestDatabase,
+  testDatabase,
+} from "@pay/testing";
 import { newId } from "@pay/values";
 import pg from "pg";
 import { type Bounds, gatewayConfig } from "../src/config.ts";
@@ -76,7 +82,7 @@ export async function startTestGateway(
     REFUNDS_ADDRESS: NO_SERVICE,
     CHAINS_ADDRESS: NO_SERVICE,
     WEBHOOKS_ADDRESS: NO_SERVICE,
-    ...noLimits,
+    ...limitRates(),
     ...PATIENT_GATEWAY,
     ...env,
   });
@@ -155,12 +161,6 @@ const emptyProject = {
   version: 1,
   api_version: "2026-11-21",
 };
-
-const noLimits = Object.fromEntries(
-  ["LIVE_PER_SECOND", "TEST_PER_SECOND", "ROUTE_PER_SECOND", "ADDRESS_PER_SECOND"]
-    .concat(["PUBLIC_PER_SECOND", "CONFIRM_PER_MINUTE", "SSO_PER_SECOND", "WRONG_KEYS_PER_MINUTE"])
-    .map((name) => [`RATE_LIMIT_${name}`, "0"]),
-);
 
 interface Address {
   host: string;

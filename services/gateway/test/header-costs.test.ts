@@ -3,7 +3,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { describeWithPostgres } from "@pay/testing";
+import { describeWithPostgres, limitRates } from "@pay/testing";
 import { startTestGateway, type TestGateway, type TestProject } from "./gateway.ts";
 
 /** All headers together may have 16 kB. */
@@ -124,7 +124,7 @@ describeWithPostgres("a header's value", () => {
       env: {
         PUBLIC_URL: "https://pay.example.com",
         TRUST_PROXY: "1",
-        RATE_LIMIT_ADDRESS_PER_SECOND: "100000",
+        ...limitRates({ addressPerSecond: 100_000 }),
       },
     });
     shop = await gateway.addProject();

@@ -1,7 +1,13 @@
 // Two gateways as replicas of one: the same database, the same Redis.
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { type ConfigError, readConfig } from "@pay/process";
-import { describeWithPostgres, describeWithRedis, type TestRedis, testRedis } from "@pay/testing";
+import {
+  describeWithPostgres,
+  describeWithRedis,
+  limitRates,
+  type TestRedis,
+  testRedis,
+} from "@pay/testing";
 import { gatewayConfig } from "../src/config.ts";
 import { refusal, startTestGateway, type TestGateway, type TestProject } from "./gateway.ts";
 
@@ -17,8 +23,7 @@ describeWithBoth("two replicas", () => {
     redis = await testRedis();
     const env = {
       REDIS_URL: redis.url,
-      RATE_LIMIT_LIVE_PER_SECOND: "1",
-      RATE_LIMIT_LIVE_BURST: "20",
+      ...limitRates({ live: { perSecond: 1, burst: 20 } }),
     };
     const bounds = { redisTimeoutMs: 10_000 };
     const first = await startTestGateway({ env, bounds });

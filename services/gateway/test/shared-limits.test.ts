@@ -16,17 +16,15 @@ const MINUTE_MS = 60_000;
 const ANSWER_TIMEOUT_MS = 3_000;
 // No bucket refills while a test runs, however slow the machine: a token takes a thousand seconds.
 const PER_SECOND = 0.001;
-const CONFIG = {
-  RATE_LIMIT_LIVE_PER_SECOND: PER_SECOND,
-  RATE_LIMIT_LIVE_BURST: 100,
-  RATE_LIMIT_TEST_PER_SECOND: 0,
-  RATE_LIMIT_TEST_BURST: 0,
-  RATE_LIMIT_ROUTE_PER_SECOND: 0,
-  RATE_LIMIT_ADDRESS_PER_SECOND: 0,
-  RATE_LIMIT_PUBLIC_PER_SECOND: 0,
-  RATE_LIMIT_CONFIRM_PER_MINUTE: 1,
-  RATE_LIMIT_SSO_PER_SECOND: 0,
-  RATE_LIMIT_WRONG_KEYS_PER_MINUTE: 0,
+const LIMITS = {
+  live: { perSecond: PER_SECOND, burst: 100 },
+  test: { perSecond: 0, burst: 0 },
+  routePerSecond: 0,
+  addressPerSecond: 0,
+  publicPerSecond: 0,
+  wrongSecretsPerMinute: 1,
+  ssoPerSecond: 0,
+  wrongKeysPerMinute: 0,
 };
 
 interface Asked {
@@ -35,7 +33,7 @@ interface Asked {
   id?: string;
 }
 
-async function openReplica(url: string, config = CONFIG) {
+async function openReplica(url: string, config = LIMITS) {
   const said = new PassThrough();
   const lines: string[] = [];
   said.on("data", (chunk: Buffer) => lines.push(chunk.toString()));
@@ -101,7 +99,7 @@ describeWithRedis("shared limits", () => {
     return `proj_${++projects}`;
   }
 
-  async function open(config = CONFIG) {
+  async function open(config = LIMITS) {
     const replica = await openReplica(redis.url, config);
     replicas.push(replica);
     return replica;
@@ -152,14 +150,14 @@ describeWithRedis("shared limits", () => {
   });
 
   test("a request draws from all its buckets or from none", async () => {
-    const replica = await open({ ...CONFIG, RATE_LIMIT_SSO_PER_SECOND: PER_SECOND });
+    const replica = await open({ ...LIMITS, ssoPerSecond: PER_SECOND });
     const asked = { project: project() };
     expect(await replica.passes(60, { ...asked, limit: "sso" })).toBe(1);
     expect(await replica.passes(120, asked)).toBe(99);
   });
 
   test("wrong keys count on all replicas together", async () => {
-    const config = { ...CONFIG, RATE_LIMIT_WRONG_KEYS_PER_MINUTE: 2 };
+    const config = { ...LIMITS, wrongKeysPerMinute: 2 };
     const [one, other] = [await open(config), await open(config)];
     const network = (++projects).toString(16);
     const stranger = { clientAddress: () => `2001:db8:0:${network}::1` };
@@ -178,7 +176,7 @@ describeWithRedis("shared limits", () => {
   });
 
   test("wrong secrets count on all replicas together, and a right one takes nothing", async () => {
-    const config = { ...CONFIG, RATE_LIMIT_CONFIRM_PER_MINUTE: 3 };
+    const config = { ...LIMITS, wrongSecretsPerMinute: 3 };
     const [one, other] = [await open(config), await open(config)];
     const asked = { project: project(), limit: "confirm" as const };
     expect((await one.passes(20, asked)) + (await other.passes(20, asked))).toBe(40);
@@ -193,7 +191,7 @@ describeWithRedis("shared limits", () => {
   });
 
   test("buckets keep one number each and are gone once they are full", async () => {
-    const replica = await open({ ...CONFIG, RATE_LIMIT_LIVE_PER_SECOND: 20 });
+    const replica = await open({ ...LIMITS, live: { perSecond: 20, burst: 100 } });
     const asked = { project: project(), limit: "confirm" as const };
     replica.fail(asked);
     await replica.take({ project: asked.project });
@@ -218,7 +216,7 @@ describeWithRedis("shared limits", () => {
   });
 
   test("after a clock was set back, a client waits no longer than for an empty bucket", async () => {
-    const replica = await open({ ...CONFIG, RATE_LIMIT_LIVE_PER_SECOND: 50 });
+    const replica = await open({ ...LIMITS, live: { perSecond: 50, burst: 100 } });
     const asked = { project: project() };
     const nextYearUs = `${(Date.now() + 365 * 24 * 60 * MINUTE_MS) * 1_000}`;
     const key = `pay:limits:{${asked.project}:live} project `;

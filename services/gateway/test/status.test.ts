@@ -1,6 +1,6 @@
 // A shopper's page has a payment's id and client secret, and no key of the merchant.
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { until } from "@pay/testing";
+import { limitRates, until } from "@pay/testing";
 import { type MetricValueWithName, register } from "prom-client";
 import { refusal, type TestProject } from "./gateway.ts";
 import {
@@ -41,7 +41,7 @@ describeWithProduct("a client secret in a header", () => {
   beforeAll(async () => {
     product = await startProduct({
       TRUST_PROXY: "1",
-      RATE_LIMIT_WRONG_KEYS_PER_MINUTE: `${WRONGS_PER_MINUTE}`,
+      ...limitRates({ wrongKeysPerMinute: WRONGS_PER_MINUTE }),
     });
     shop = await product.gateway.addProject();
     stranger = await product.gateway.addProject();

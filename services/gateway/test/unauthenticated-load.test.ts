@@ -3,7 +3,7 @@ import { connect, type Socket } from "node:net";
 import { Writable } from "node:stream";
 import { afterEach, expect, test } from "@jest/globals";
 import { createLog, type Log } from "@pay/process";
-import { describeWithPostgres, until } from "@pay/testing";
+import { describeWithPostgres, limitRates, until } from "@pay/testing";
 import { newSecret } from "@pay/values";
 import type { Bounds } from "../src/config.ts";
 import { type Answer, refusal, startTestGateway, type TestGateway } from "./gateway.ts";
@@ -45,11 +45,11 @@ describeWithPostgres("strangers", () => {
     await gateway?.stop();
     gateway = undefined;
   });
-  async function open(env: Record<string, string>, log?: Log) {
+  async function open(limits: object, log?: Log) {
     // Time stands still, so no bucket refills while a busy machine takes its time.
     const now = new Date();
     gateway = await startTestGateway({
-      env: { TRUST_PROXY: "1", ...env },
+      env: { TRUST_PROXY: "1", ...limitRates(limits) },
       ...(log ? { log } : { clock: { now: () => now } }),
     });
     const shop = await gateway.addProject();
@@ -70,7 +70,7 @@ describeWithPostgres("strangers", () => {
   }
 
   test("an address has as many answers without a key as with one, and takes none from another", async () => {
-    const { ask } = await open({ RATE_LIMIT_ADDRESS_PER_SECOND: "3" });
+    const { ask } = await open({ addressPerSecond: 3 });
     function read(address: string) {
       return ask("GET", "/v1/openapi.json", { headers: { "x-forwarded-for": address } });
     }
@@ -81,7 +81,7 @@ describeWithPostgres("strangers", () => {
   });
 
   test("an address that sent a few wrong keys is refused before a key is looked up, and no other is", async () => {
-    const { shop, from } = await open({ RATE_LIMIT_WRONG_KEYS_PER_MINUTE: "3" });
+    const { shop, from } = await open({ wrongKeysPerMinute: 3 });
     for (let at = 0; at < 3; at++) {
       expect((await from("203.0.113.1", wrongKey())).status).toBe(401);
     }
@@ -98,7 +98,7 @@ describeWithPostgres("strangers", () => {
   });
 
   test("a key that is missing, malformed, of a session or in the query counts as a wrong one", async () => {
-    const { ask, shop, from } = await open({ RATE_LIMIT_WRONG_KEYS_PER_MINUTE: "4" });
+    const { ask, shop, from } = await open({ wrongKeysPerMinute: 4 });
     const headers = { "x-forwarded-for": "203.0.113.3" };
     const session = { "x-publishable-key": shop.publishable, authorization: "Bearer sess_x" };
     const answers = [
@@ -112,7 +112,7 @@ describeWithPostgres("strangers", () => {
   });
 
   test("what is refused to a publishable key counts like any other request, whatever it is refused for", async () => {
-    const { ask, shop } = await open({ RATE_LIMIT_ADDRESS_PER_SECOND: "3" });
+    const { ask, shop } = await open({ addressPerSecond: 3 });
     const settings = { allowedOrigins: ["https://shop.example"] };
     const key = { "x-secret-key": shop.secret };
     await ask("PUT", "/v1/projects/me", { headers: key, body: settings });
@@ -171,7 +171,7 @@ describeWithPostgres("strangers", () => {
   );
 
   test("all addresses of a /64 count as one, and one of IPv4 counts the same in both its forms", async () => {
-    const { passes } = await open({ RATE_LIMIT_ADDRESS_PER_SECOND: "1" });
+    const { passes } = await open({ addressPerSecond: 1 });
     expect(await passes("2001:db8:0:1::1")).toBe(true);
     expect(await passes("2001:db8:0:1:ffff::2")).toBe(false);
     expect(await passes("2001:db8:0:2::1")).toBe(true);
@@ -180,7 +180,7 @@ describeWithPostgres("strangers", () => {
   });
 
   test("public traffic of a project has a bound over all addresses, which its own server does not meet", async () => {
-    const { ask, passes, shop } = await open({ RATE_LIMIT_PUBLIC_PER_SECOND: "5" });
+    const { ask, passes, shop } = await open({ publicPerSecond: 5 });
     const all = await Promise.all(
       Array.from({ length: 100 }, (_, at) => passes(`2001:db8:0:${at.toString(16)}::1`)),
     );

@@ -14,7 +14,7 @@ const OUTPUT_MAX = 20_000;
 export interface StartOptions {
   /** A clone of the service in which `npm run setup` has been run. */
   directory: string;
-  /** Variables of the service, e.g. `RATE_LIMIT_TEST_PER_SECOND`. */
+  /** Variables of the service, e.g. `RATE_LIMITS`. */
   env?: Record<string, string>;
   /** How long the start may take. */
   timeoutMs?: number;

@@ -4,21 +4,28 @@ import type { Caller } from "../../keys/caller.ts";
 import type { Route } from "../route.ts";
 import { createLimits } from "./limits.ts";
 
-const CONFIG = {
-  RATE_LIMIT_LIVE_PER_SECOND: 10,
-  RATE_LIMIT_LIVE_BURST: 20,
-  RATE_LIMIT_TEST_PER_SECOND: 1,
-  RATE_LIMIT_TEST_BURST: 2,
-  RATE_LIMIT_ROUTE_PER_SECOND: 5,
-  RATE_LIMIT_ADDRESS_PER_SECOND: 2,
-  RATE_LIMIT_PUBLIC_PER_SECOND: 0,
-  RATE_LIMIT_CONFIRM_PER_MINUTE: 2,
-  RATE_LIMIT_SSO_PER_SECOND: 1,
-  RATE_LIMIT_WRONG_KEYS_PER_MINUTE: 0,
+const LIMITS = {
+  live: { perSecond: 10, burst: 20 },
+  test: { perSecond: 1, burst: 2 },
+  routePerSecond: 5,
+  addressPerSecond: 2,
+  publicPerSecond: 0,
+  wrongSecretsPerMinute: 2,
+  ssoPerSecond: 1,
+  wrongKeysPerMinute: 0,
 };
-const NONE = Object.fromEntries(Object.keys(CONFIG).map((name) => [name, 0])) as typeof CONFIG;
+const NONE = {
+  live: { perSecond: 0, burst: 0 },
+  test: { perSecond: 0, burst: 0 },
+  routePerSecond: 0,
+  addressPerSecond: 0,
+  publicPerSecond: 0,
+  wrongSecretsPerMinute: 0,
+  ssoPerSecond: 0,
+  wrongKeysPerMinute: 0,
+};
 
-function arrange(config = CONFIG) {
+function arrange(config = LIMITS) {
   let nowMs = 0;
   const limits = createLimits(config, { now: () => new Date(nowMs) });
   function take(
@@ -123,7 +130,7 @@ test("one route and one address have limits of their own", () => {
 const GUESS = { limit: "confirm", ip: "3.3.3.3" };
 
 test("a payment's confirms are held up by wrong secrets alone, and only where these came from", () => {
-  const { passes, fail } = arrange({ ...CONFIG, RATE_LIMIT_ADDRESS_PER_SECOND: 0 });
+  const { passes, fail } = arrange({ ...LIMITS, addressPerSecond: 0 });
   expect(passes(99, GUESS)).toBe(99);
   fail(2, GUESS);
   expect(passes(9, GUESS)).toBe(0);
@@ -141,7 +148,7 @@ test("a payment's confirms pass again where wrong secrets came from, as tokens c
 });
 
 test("public traffic of a project has a bound over all its addresses", () => {
-  const { passes } = arrange({ ...CONFIG, RATE_LIMIT_PUBLIC_PER_SECOND: 5 });
+  const { passes } = arrange({ ...LIMITS, publicPerSecond: 5 });
   function from(count: number, of: object) {
     return Array.from({ length: count }, (_, at) =>
       passes(1, { ip: `10.0.0.${at}`, ...of }),
@@ -155,7 +162,7 @@ test("public traffic of a project has a bound over all its addresses", () => {
 });
 
 test("what is refused to a publishable key takes from its address alone, and nothing that others need", () => {
-  const { passes } = arrange({ ...CONFIG, RATE_LIMIT_PUBLIC_PER_SECOND: 5 });
+  const { passes } = arrange({ ...LIMITS, publicPerSecond: 5 });
   const page = { limit: "public", type: "publishable" };
   for (let at = 0; at < 20; at++) {
     expect(passes(9, { ...page, ip: `10.0.0.${at}`, refused: true })).toBe(2);
@@ -166,7 +173,7 @@ test("what is refused to a publishable key takes from its address alone, and not
 });
 
 test("an address is refused unseen after too many wrong keys, for as long as a token takes", async () => {
-  const { wrongKeys, move } = arrange({ ...CONFIG, RATE_LIMIT_WRONG_KEYS_PER_MINUTE: 60 });
+  const { wrongKeys, move } = arrange({ ...LIMITS, wrongKeysPerMinute: 60 });
   await wrongKeys.note(59, "1.1.1.1");
   expect(wrongKeys.isRefused("1.1.1.1")).toBe(false);
   await wrongKeys.note(1, "1.1.1.1");

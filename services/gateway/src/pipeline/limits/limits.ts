@@ -8,7 +8,8 @@ import type { Route } from "../route.ts";
 import type { Bucket, Drawn } from "./bucket.ts";
 import { answerDraw } from "./fields.ts";
 import { createMemoryBuckets } from "./memory.ts";
-import { createPolicies, type LimitsConfig, type Policies, type Source } from "./policies.ts";
+import { createPolicies, type Policies, type Source } from "./policies.ts";
+import type { RateLimits } from "./rate-limits.ts";
 import { createWrongKeys, type WrongKeys } from "./wrong-keys.ts";
 
 export interface Limits {
@@ -34,8 +35,8 @@ export interface SharedBuckets {
   draw(buckets: readonly Bucket[]): Promise<Drawn | undefined> | undefined;
 }
 
-export function createLimits(config: LimitsConfig, clock: Clock, shared?: SharedBuckets): Limits {
-  const policies = createPolicies(config);
+export function createLimits(rates: RateLimits, clock: Clock, shared?: SharedBuckets): Limits {
+  const policies = createPolicies(rates);
   const own = createMemoryBuckets(clock);
   function draw(buckets: readonly Bucket[]): Promise<Drawn> | Drawn {
     const drawing = shared?.draw(buckets);

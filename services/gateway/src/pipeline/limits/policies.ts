@@ -1,18 +1,13 @@
 // Which buckets a request draws from, and how large they are.
 
-import type { GatewayConfig } from "../../config.ts";
 import type { Caller } from "../../keys/caller.ts";
 import type { LimitClass, Params, Route } from "../route.ts";
 import type { Bucket, Policy } from "./bucket.ts";
 import { toNetwork } from "./network.ts";
+import type { RateLimits } from "./rate-limits.ts";
 
 /** Ids are shorter; a text that a client invented must not become a long key. */
 const NAME_PART_MAX = 64;
-
-export type LimitsConfig = Pick<
-  GatewayConfig,
-  Extract<keyof GatewayConfig, `RATE_LIMIT_${string}`>
->;
 
 export interface Source {
   /** Address of the client, as far as the proxies in front are ours. */
@@ -41,19 +36,17 @@ export interface Policies {
   ofWrongKey(source: Pick<Source, "clientAddress">): Bucket[];
 }
 
-export function createPolicies(config: LimitsConfig): Policies {
-  const live = config.RATE_LIMIT_LIVE_PER_SECOND;
-  const test = config.RATE_LIMIT_TEST_PER_SECOND;
+export function createPolicies({ live, test, ...limits }: RateLimits): Policies {
   const policies = {
-    live: policy("project", live, SECOND_US, config.RATE_LIMIT_LIVE_BURST),
-    test: policy("project", test, SECOND_US, config.RATE_LIMIT_TEST_BURST),
-    route: policy("route", config.RATE_LIMIT_ROUTE_PER_SECOND, SECOND_US),
-    address: policy("address", config.RATE_LIMIT_ADDRESS_PER_SECOND, SECOND_US),
-    refused: policy("refused", config.RATE_LIMIT_ADDRESS_PER_SECOND, SECOND_US),
-    public: policy("public", config.RATE_LIMIT_PUBLIC_PER_SECOND, SECOND_US),
-    payment: policy("payment", config.RATE_LIMIT_CONFIRM_PER_MINUTE, MINUTE_US),
-    sso: policy("sso", config.RATE_LIMIT_SSO_PER_SECOND, SECOND_US),
-    keys: policy("keys", config.RATE_LIMIT_WRONG_KEYS_PER_MINUTE, MINUTE_US),
+    live: policy("project", live.perSecond, SECOND_US, live.burst),
+    test: policy("project", test.perSecond, SECOND_US, test.burst),
+    route: policy("route", limits.routePerSecond, SECOND_US),
+    address: policy("address", limits.addressPerSecond, SECOND_US),
+    refused: policy("refused", limits.addressPerSecond, SECOND_US),
+    public: policy("public", limits.publicPerSecond, SECOND_US),
+    payment: policy("payment", limits.wrongSecretsPerMinute, MINUTE_US),
+    sso: policy("sso", limits.ssoPerSecond, SECOND_US),
+    keys: policy("keys", limits.wrongKeysPerMinute, MINUTE_US),
   };
   type Kind = keyof typeof policies;
 
