@@ -86,12 +86,12 @@ export function buildEnvironment(
 export async function startService(
   stage: Stage,
   providers: readonly string[],
-  variables: Record<string, string> = {},
+  bounds: { followIntervalMs?: number } = {},
 ): Promise<Service> {
   const life = createTestRuntime("bench");
   const bus = createLocalBus();
-  const config = readConfig(chainsConfig, { ...buildEnvironment(stage, providers), ...variables });
-  await startChains(config, life, { bus });
+  const config = readConfig(chainsConfig, buildEnvironment(stage, providers));
+  await startChains(config, life, { bus, bounds });
   return { publish: bus.publish, stop: () => life.stop() };
 }
 

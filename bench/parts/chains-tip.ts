@@ -16,9 +16,7 @@ export function measureTip(): Promise<void> {
     const stage = await openStage(chain.token, undo);
     const { rpcUrl } = chain;
     await watch(stage, rpcUrl, makeOrders(1_000, "aa"));
-    const service = await startService(stage, [rpcUrl], {
-      CHAINS_FOLLOW_INTERVAL_MS: `${POLL_MS}`,
-    });
+    const service = await startService(stage, [rpcUrl], { followIntervalMs: POLL_MS });
     undo.push(() => service.stop());
     const delays: number[] = [];
     for (let nth = 0; nth < BLOCKS; nth++) {

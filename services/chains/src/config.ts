@@ -27,14 +27,6 @@ export const chainsConfig = z.object({
     "[]",
     'must be JSON like [{"projectId": "proj_…", "mode": "live", "chainId": 1, "address": "0x…", "keystoreFile": "…", "passphraseFile": "…", "limits": {"native": {"transactionMax": "1", "dayMax": "10"}}}]',
   ),
-  /** Bound on one call to a provider. */
-  CHAINS_RPC_TIMEOUT_MS: variable.ms(8_000).refine((ms) => ms > 0, "must be at least 1"),
-  /** Pause between two rounds of verification. */
-  CHAINS_VERIFY_INTERVAL_MS: variable.ms(500),
-  /** Time after a payment's expiry in which an ambiguous transfer waits for a signature. */
-  CHAINS_SIGNING_TIME_MS: variable.ms(3_600_000),
-  /** Pause between two requests for new blocks; 0: half the block time, 250 ms to 2 s. */
-  CHAINS_FOLLOW_INTERVAL_MS: variable.ms(0),
   /** Pause between two comparisons of the books with each chain. */
   CHAINS_BOOKS_INTERVAL_MS: variable.ms(60_000),
 });

@@ -28,24 +28,31 @@ import { startVerifying } from "./verification/verify.ts";
 
 const PROVE_INTERVAL_MS = 10_000;
 
-/** Tests run with smaller ones. */
-export interface Bounds {
-  /** Of one response of a provider. */
-  responseBytesMax: number;
+/** Bounds that no installation sets. Tests shorten them. */
+const BOUNDS = {
+  /** Of one call to a provider. */
+  rpcTimeoutMs: 8_000,
+  /** Of its response. */
+  responseBytesMax: 32 * 1024 * 1024,
   /** Hashes of one chain that are verified in parallel. */
-  verifyConcurrency: number;
-}
-
-export const BOUNDS: Bounds = { responseBytesMax: 32 * 1024 * 1024, verifyConcurrency: 16 };
+  verifyConcurrency: 16,
+  /** Pause between two rounds of verification. */
+  verifyIntervalMs: 500,
+  /** Pause between two requests for new blocks; 0: half the block time, 250 ms to 2 s. */
+  followIntervalMs: 0,
+  /** Time after a payment's expiry in which an ambiguous transfer waits for a signature. */
+  signingTimeMs: 3_600_000,
+};
+export type Bounds = typeof BOUNDS;
 
 export async function startChains(
   config: ChainsConfig,
   runtime: Runtime,
-  { bus, bounds = BOUNDS }: { bus: Bus; bounds?: Bounds },
+  { bus, bounds: shorter }: { bus: Bus; bounds?: Partial<Bounds> },
 ): Promise<{ address: string }> {
   const { clock, log } = runtime;
-  const { CHAINS_RPC_TIMEOUT_MS: timeoutMs } = config;
-  const { responseBytesMax } = bounds;
+  const bounds = { ...BOUNDS, ...shorter };
+  const { rpcTimeoutMs: timeoutMs, responseBytesMax } = bounds;
   const chains = configuredChains(config);
   const chainIds = chains.map(({ chainId }) => chainId);
   const signers = await openSigners(config.CHAINS_SIGNERS, {
@@ -72,15 +79,14 @@ export async function startChains(
     return {
       ...one,
       clock,
-      signingMs: config.CHAINS_SIGNING_TIME_MS,
+      signingMs: bounds.signingTimeMs,
       getHeadCache: createChainHeadCaches(one.chain.finality, one.chain.blockTimeMs),
       tokens: () => catalog.getTokens(one.chain.chainId),
       claimants: (group, claimed) => findClaimants(db.pool, group, claimed),
     };
   });
   const jobs = startChainJobs(verifiers, {
-    config,
-    concurrency: bounds.verifyConcurrency,
+    bounds,
     db,
     runtime,
     onWritten: () => relay.wake(),
@@ -91,7 +97,7 @@ export async function startChains(
     pool: db.pool,
     prisma,
     runtime,
-    intervalMs: config.CHAINS_VERIFY_INTERVAL_MS,
+    intervalMs: bounds.verifyIntervalMs,
     onWritten: () => relay.wake(),
     onMined: (chainId) => jobs.get(chainId)?.verifying.wake(),
   });
@@ -136,9 +142,7 @@ interface ChainJobs {
 }
 
 interface JobOptions {
-  config: ChainsConfig;
-  /** Hashes of one chain that are verified in parallel. */
-  concurrency: number;
+  bounds: Bounds;
   db: Database;
   runtime: Runtime;
   onWritten(): void;
@@ -147,7 +151,7 @@ interface JobOptions {
 /** Each chain has its own, so that a slow chain delays no other. */
 function startChainJobs(
   verifiers: readonly Verifier[],
-  { config, concurrency, db, runtime, onWritten }: JobOptions,
+  { bounds, db, runtime, onWritten }: JobOptions,
 ): Map<ChainId, ChainJobs> {
   function start(verifier: Verifier): ChainJobs {
     const verifying = startVerifying({
@@ -155,14 +159,14 @@ function startChainJobs(
       pool: db.pool,
       runtime,
       onWritten,
-      intervalMs: config.CHAINS_VERIFY_INTERVAL_MS,
-      concurrency,
+      intervalMs: bounds.verifyIntervalMs,
+      concurrency: bounds.verifyConcurrency,
     });
     const following = startFollowing({
       verifier,
       db,
       runtime,
-      intervalMs: config.CHAINS_FOLLOW_INTERVAL_MS,
+      intervalMs: bounds.followIntervalMs,
       onFound: () => {
         onWritten();
         verifying.wake();

@@ -25,7 +25,7 @@ describeChains("a claim without a signature", () => {
   beforeAll(async () => {
     chains = await startTestChains({
       clock: { now: () => new Date(Date.now() + aheadMs) },
-      environment: { CHAINS_SIGNING_TIME_MS: `${MINUTE_MS / 2}` },
+      bounds: { signingTimeMs: MINUTE_MS / 2 },
     });
     chain = chains.chain;
     buyer = (chain.accounts[1] ?? "").toLowerCase();

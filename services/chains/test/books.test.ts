@@ -18,7 +18,10 @@ const COMMAND = fileURLToPath(new URL("../src/books/main.ts", import.meta.url));
 const LAG_BLOCKS = 70;
 const DAY_MS = 24 * 3_600_000;
 /** A busy machine answers late, and a provider that is given up rests. */
-const OFTEN = { CHAINS_BOOKS_INTERVAL_MS: "50", CHAINS_RPC_TIMEOUT_MS: "30000" };
+const OFTEN = {
+  environment: { CHAINS_BOOKS_INTERVAL_MS: "50" },
+  bounds: { rpcTimeoutMs: 30_000 },
+};
 
 /** Of native coin. */
 function decimal(base: bigint): string {
@@ -61,7 +64,7 @@ describeChains("the books of a wallet", () => {
   let buyer: string;
   beforeAll(async () => {
     chain = await testChain({ slotsInAnEpoch: 1 });
-    chains = await startTestChains({ chain, environment: OFTEN });
+    chains = await startTestChains({ chain, ...OFTEN });
     [shop = "", buyer = ""] = chain.accounts.slice(5, 7).map((account) => account.toLowerCase());
   });
   afterAll(async () => {
@@ -258,7 +261,7 @@ describeChains("books with a provider that hides transfers", () => {
     const chain = await testChain({ slotsInAnEpoch: 1 });
     const proxy = await chain.faultProxy();
     const providers = [proxy.url, chain.rpcUrl];
-    const chains = await startTestChains({ chain, providers, environment: OFTEN });
+    const chains = await startTestChains({ chain, providers, ...OFTEN });
     try {
       const shop = (chain.accounts[5] ?? "").toLowerCase();
       const currency = chain.token.address;
@@ -286,7 +289,7 @@ describeChains("books with a provider that keeps no balances of final blocks", (
     const chain = await testChain({ slotsInAnEpoch: 1 });
     const proxy = await chain.faultProxy();
     proxy.fail({ kind: "error", code: -32_000 }, { methods: ["eth_getBalance"] });
-    const chains = await startTestChains({ chain, providers: [proxy.url], environment: OFTEN });
+    const chains = await startTestChains({ chain, providers: [proxy.url], ...OFTEN });
     try {
       const shop = (chain.accounts[5] ?? "").toLowerCase();
       const id = await chains.open({ recipientAddress: shop, baseAmount: "1000" });
@@ -313,7 +316,7 @@ describeChains("books with a provider that keeps no balances of final blocks", (
 describeChains("books that are behind the block in which a token was made", () => {
   test("are opened, and have its balance once there is one", async () => {
     const chain = await testChain({ slotsInAnEpoch: 1 });
-    const chains = await startTestChains({ chain, environment: OFTEN });
+    const chains = await startTestChains({ chain, ...OFTEN });
     async function read(): Promise<{ checked_block: string; balance: string | null } | undefined> {
       const { rows } = await chains.pool.query("select checked_block, balance from book_accounts");
       return rows[0];

@@ -34,7 +34,7 @@ import {
 import { newId } from "@pay/values";
 import type { Pool } from "pg";
 import { chainsConfig, startChains } from "../src/index.ts";
-import { BOUNDS, type Bounds } from "../src/start.ts";
+import type { Bounds } from "../src/start.ts";
 
 export const SHOP = "0x1111111111111111111111111111111111111111";
 export const PROJECT = "proj_AAAAAAAAAAAAAAAAAAAAAAAA";
@@ -109,7 +109,9 @@ export type Submitted = Opened & { txHash: string; type?: Submission };
 const SAYING_NOTHING: ReadonlySet<string> = new Set(["transfer.seen", "transfer.waiting"]);
 
 /** For tests of providers that do not answer: others wait for an answer that is only slow. */
-export const SOON_UNANSWERED = { CHAINS_RPC_TIMEOUT_MS: "500" };
+export const SOON_UNANSWERED = { rpcTimeoutMs: 500 };
+
+const QUICK = { rpcTimeoutMs: 5_000, verifyIntervalMs: 20, followIntervalMs: 20 };
 
 export interface Options {
   chain?: TestChain;
@@ -144,13 +146,10 @@ export async function startTestChains(options: Options = {}): Promise<TestChains
       CHAINS_LOCAL_CHAIN_ID: `${chain.chainId}`,
       CHAINS_LOCAL_TOKENS: JSON.stringify([chain.token]),
       CHAINS_PROVIDERS: JSON.stringify(others.length > 0 ? { [chain.chainId]: others } : {}),
-      CHAINS_VERIFY_INTERVAL_MS: "20",
-      CHAINS_FOLLOW_INTERVAL_MS: "20",
-      CHAINS_RPC_TIMEOUT_MS: "5000",
       ...options.environment,
     }),
     life,
-    { bus, bounds: { ...BOUNDS, ...options.bounds } },
+    { bus, bounds: { ...QUICK, ...options.bounds } },
   );
   const client = patient(connect(ChainsService, address, life));
   const seen: Seen[] = [];

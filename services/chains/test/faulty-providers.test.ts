@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "@jest/globals";
 import { type Fault, type FaultProxy, type TestChain, testChain, until } from "@pay/testing";
+import type { Bounds } from "../src/start.ts";
 import {
   describeChains,
   SHOP,
@@ -29,8 +30,7 @@ describeChains("the only provider", () => {
     chains = await startTestChains({
       chain,
       providers: [proxy.url],
-      environment: SOON_UNANSWERED,
-      bounds: { responseBytesMax: ANSWER_BYTES_MAX },
+      bounds: { ...SOON_UNANSWERED, responseBytesMax: ANSWER_BYTES_MAX },
     });
   });
   afterEach(() => proxy.heal());
@@ -177,9 +177,9 @@ describeChains("two providers", () => {
   afterAll(() => chain?.stop());
 
   /** Patient with them: one that is only slow would have no say either. */
-  async function start(environment: Record<string, string>) {
+  async function start(bounds: Partial<Bounds>) {
     const before = second.calls("eth_getBlockByNumber");
-    chains = await startTestChains({ chain, providers: [first.url, second.url], environment });
+    chains = await startTestChains({ chain, providers: [first.url, second.url], bounds });
     // One that names its chain late has no say until then; it is asked for blocks only afterwards.
     await until(() => second.calls("eth_getBlockByNumber") > before, {
       what: "the second opinion",

@@ -26,10 +26,8 @@ describeChains("two providers and a high value", () => {
     chains = await startTestChains({
       chain,
       providers: [first.url, second.url],
-      environment: {
-        ...SOON_UNANSWERED,
-        CHAINS_FINALITY: JSON.stringify({ [chain.chainId]: policy }),
-      },
+      bounds: SOON_UNANSWERED,
+      environment: { CHAINS_FINALITY: JSON.stringify({ [chain.chainId]: policy }) },
     });
   });
   afterEach(async () => {

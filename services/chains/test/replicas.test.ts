@@ -181,7 +181,6 @@ describeWithKafka("the process on Kafka", () => {
         CHAINS_GRPC_PORT: "0",
         CHAINS_LOCAL_RPC_URL: chain.rpcUrl,
         CHAINS_LOCAL_TOKENS: JSON.stringify([chain.token]),
-        CHAINS_VERIFY_INTERVAL_MS: "50",
         GATEWAY_CALLER_TOKENS: "g".repeat(32),
         PAYMENTS_CALLER_TOKENS: "p".repeat(32),
         KAFKA_BROKERS: kafka.brokers.join(","),

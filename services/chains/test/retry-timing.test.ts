@@ -15,9 +15,8 @@ describeChains("a hash", () => {
     chain = await testChain();
     proxy = await chain.faultProxy();
     // Longer than the other verdicts take, and than a test waits.
-    const environment = { CHAINS_RPC_TIMEOUT_MS: "120000" };
-    const bounds = { verifyConcurrency: 2 };
-    chains = await startTestChains({ chain, providers: [proxy.url], environment, bounds });
+    const bounds = { rpcTimeoutMs: 120_000, verifyConcurrency: 2 };
+    chains = await startTestChains({ chain, providers: [proxy.url], bounds });
   });
   afterAll(async () => {
     // What still waits for an answer ends with its connection.

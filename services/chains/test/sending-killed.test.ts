@@ -55,7 +55,6 @@ describeChains("a refund whose sender is killed", () => {
         CHAINS_LOCAL_RPC_URL: proxy.url,
         CHAINS_LOCAL_TOKENS: JSON.stringify([chain.token]),
         CHAINS_SIGNERS: signerFor(chain, files),
-        CHAINS_VERIFY_INTERVAL_MS: "20",
       },
     });
   }

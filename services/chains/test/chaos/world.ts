@@ -65,7 +65,6 @@ export async function createWorld(seed: number): Promise<World> {
   const [first, ...others] = proxies.map(({ url }) => url);
   const environment = {
     ...buildEnvironment(chain),
-    CHAINS_RPC_TIMEOUT_MS: "1000",
     CHAINS_DATABASE_URL: database.url,
     CHAINS_LOCAL_RPC_URL: first ?? "",
     CHAINS_PROVIDERS: JSON.stringify({ [chain.chainId]: others }),
@@ -100,8 +99,6 @@ export function buildEnvironment(chain: TestChain): Record<string, string> {
     CHAINS_GRPC_PORT: "0",
     CHAINS_LOCAL_TOKENS: JSON.stringify([chain.token]),
     CHAINS_FINALITY: JSON.stringify({ [chain.chainId]: FINALITY }),
-    CHAINS_VERIFY_INTERVAL_MS: "20",
-    CHAINS_FOLLOW_INTERVAL_MS: "20",
   };
 }
 

@@ -4,4 +4,7 @@ import { createTestRuntime, readConfig } from "@pay/process";
 import { chainsConfig, startChains } from "../../src/index.ts";
 
 const life = createTestRuntime("chains");
-await startChains(readConfig(chainsConfig, process.env), life, { bus: createLocalBus() });
+await startChains(readConfig(chainsConfig, process.env), life, {
+  bus: createLocalBus(),
+  bounds: { verifyIntervalMs: 20 },
+});

@@ -17,7 +17,10 @@ await bus.subscribe({
   topics: [TOPICS.observations],
   handle: (records) => send(records),
 });
-await startChains(readConfig(chainsConfig, process.env), life, { bus });
+await startChains(readConfig(chainsConfig, process.env), life, {
+  bus,
+  bounds: { rpcTimeoutMs: 1_000, verifyIntervalMs: 20, followIntervalMs: 20 },
+});
 process.on("message", (records: BusRecord[]) => {
   // As from a broker: a list that could not be handled comes again.
   function hand(): Promise<void> {
