@@ -57,12 +57,6 @@ export const gatewayConfig = z.object({
   WEBHOOKS_PROXY_URL: variable.parsed(parseProxy, "must be http://host:port").optional(),
   /** Bound on a call to another service. */
   GATEWAY_CALL_TIMEOUT_MS: variable.ms(4_000),
-  /** Time an idle connection is kept; longer than the idle time of a balancer in front. */
-  GATEWAY_KEEP_ALIVE_MS: variable.ms(65_000),
-  /** Connections at a time, those of streams too; more are closed at once. */
-  GATEWAY_CONNECTIONS_MAX: variable.count(15_000),
-  /** Pages that follow a payment at a time; more get 503. */
-  GATEWAY_STREAMS_MAX: variable.count(10_000),
   /** A Redis in which all replicas count rate limits together; without one, each counts for itself. */
   REDIS_URL: z
     .string()
@@ -82,6 +76,12 @@ export const BOUNDS = {
   /** A client that does not read its response within this time is disconnected. */
   responseTimeoutMs: 30_000,
   connectionAgeMaxMs: 300_000,
+  /** Longer than a balancer in front keeps an idle connection. */
+  keepAliveMs: 65_000,
+  /** Connections at a time, those of streams too; more are closed at once. */
+  connectionsMax: 15_000,
+  /** Pages that follow a payment at a time; more get 503. */
+  paymentStreamsMax: 10_000,
   /** Receivers that follow a project's events at a time; more get 503. */
   eventStreamsMax: 200,
   /** A revoked key works no longer than this. */

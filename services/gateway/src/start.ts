@@ -67,7 +67,7 @@ export async function startGateway(
   const egress = createEgress({ ...callable, proxy: config.WEBHOOKS_PROXY_URL });
   runtime.onStop("requests to addresses of merchants", egress.close);
   const prisma = new PrismaClient({ adapter: db.adapter });
-  const streams = createStreams({ streamsMax: config.GATEWAY_STREAMS_MAX, runtime });
+  const streams = createStreams({ streamsMax: bounds.paymentStreamsMax, runtime });
   const services = connectServices(config, runtime);
   const eventStreams = createEventStreams({
     runtime,
@@ -164,7 +164,7 @@ async function listen(
     {
       headersTimeout: bounds.headersTimeoutMs,
       requestTimeout: bounds.requestTimeoutMs,
-      keepAliveTimeout: config.GATEWAY_KEEP_ALIVE_MS,
+      keepAliveTimeout: bounds.keepAliveMs,
       connectionsCheckingInterval: LATE_REQUESTS_CHECK_MS,
       maxHeaderSize: HEADER_BYTES_MAX,
       // Checked in the app, whose refusal has a body.
@@ -181,7 +181,7 @@ async function listen(
     responseTimeoutMs: bounds.responseTimeoutMs,
     ageMaxMs: bounds.connectionAgeMaxMs,
   });
-  server.maxConnections = config.GATEWAY_CONNECTIONS_MAX;
+  server.maxConnections = bounds.connectionsMax;
   server.maxRequestsPerSocket = REQUESTS_PER_CONNECTION_MAX;
   server.on("clientError", rejectBrokenHttp);
   keepDetachedConnections(server);
