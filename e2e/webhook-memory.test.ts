@@ -70,7 +70,7 @@ describeWithKafka("the memory of webhooks", () => {
         WEBHOOKS_ALLOW_LOOPBACK: "1",
         GATEWAY_CALLER_TOKENS: "a-caller-token-of-32-characters-or-more",
         KAFKA_BROKERS: brokers.join(","),
-        KAFKA_TOPIC_PREFIX: topicPrefix,
+        KAFKA_TOPICS: JSON.stringify({ prefix: topicPrefix }),
       },
       await leasePort(),
       { main: bundle() },

@@ -160,7 +160,7 @@ describeWithHelm("the chart", () => {
     test("a client certificate is a login to Kafka", async () => {
       const certificate = { existingSecret: "kafka", certKey: "tls.crt", keyKey: "tls.key" };
       const values = kafka({ tls: certificate, sasl: { mechanism: "", existingSecret: "" } });
-      expect(await render([MINIMAL, values])).toContain("KAFKA_SSL_CERT_FILE");
+      expect(await render([MINIMAL, values])).toContain("certFile");
     });
 
     test("all at once", async () => {

@@ -19,20 +19,20 @@ STOP_TIMEOUT_MS: {{ mul $settings.stopSeconds 1000 | toString | quote }}
 {{ upper . }}_ADDRESS: {{ printf "dns:///%s-%s:%v" (include "pay.fullname" $root) . 50051 | quote }}
 {{- end }}
 KAFKA_BROKERS: {{ join "," $root.Values.kafka.brokers | quote }}
-KAFKA_TOPIC_PREFIX: {{ $root.Values.kafka.topicPrefix | quote }}
-KAFKA_TOPIC_CREATE: {{ ternary "1" "0" $root.Values.kafka.topics.create | quote }}
-KAFKA_TOPIC_PARTITIONS: {{ $root.Values.kafka.topics.partitions | toString | quote }}
-KAFKA_TOPIC_REPLICATION: {{ $root.Values.kafka.topics.replication | toString | quote }}
+{{- with $root.Values.kafka.topics }}
+KAFKA_TOPICS: {{ dict "prefix" $root.Values.kafka.topicPrefix "create" .create "partitions" (int .partitions) "replication" (int .replication) | toJson | quote }}
+{{- end }}
 {{- with $root.Values.kafka.tls }}
 {{- if .enabled }}
-KAFKA_SSL: "1"
+{{- $files := dict }}
 {{- if and .existingSecret .caKey }}
-KAFKA_SSL_CA_FILE: /etc/pay/kafka/{{ .caKey }}
+{{- $_ := set $files "caFile" (printf "/etc/pay/kafka/%s" .caKey) }}
 {{- end }}
 {{- if .certKey }}
-KAFKA_SSL_CERT_FILE: /etc/pay/kafka/{{ .certKey }}
-KAFKA_SSL_KEY_FILE: /etc/pay/kafka/{{ .keyKey }}
+{{- $_ := set $files "certFile" (printf "/etc/pay/kafka/%s" .certKey) }}
+{{- $_ := set $files "keyFile" (printf "/etc/pay/kafka/%s" .keyKey) }}
 {{- end }}
+KAFKA_SSL: {{ toJson $files | quote }}
 {{- end }}
 {{- end }}
 {{- if $root.Values.kafka.insecure }}

@@ -95,6 +95,16 @@ export const variable = {
         context.addIssue({ code: "custom", message: must });
         return z.NEVER;
       }),
+  /** A JSON object with optional parts. One fault names all wrong ones, without their values. */
+  parts: <T>(schema: z.ZodType<T>, example: string) =>
+    z.string().transform((text, context): T => {
+      const result = schema.safeParse(parseJson(text));
+      if (result.success) return result.data;
+      const wrong = result.error.issues.flatMap(listParts).join(", ");
+      const message = `must be JSON like ${example}${wrong && `; wrong: ${wrong}`}`;
+      context.addIssue({ code: "custom", message });
+      return z.NEVER;
+    }),
   host: () =>
     z
       .string()
@@ -109,6 +119,22 @@ export const variable = {
         "must be a list of tokens of 32 characters or more",
       ),
 };
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function listParts(issue: z.core.$ZodIssue): string[] {
+  const path = issue.path.map(String);
+  if (issue.code === "unrecognized_keys") {
+    return issue.keys.map((key) => `${[...path, key].join(".")} (unknown)`);
+  }
+  return path.length === 0 ? [] : [path.join(".")];
+}
 
 /** What every process reads besides its own variables. */
 export const processConfig = z.object({

@@ -184,7 +184,7 @@ describeWithKafka("the process on Kafka", () => {
         GATEWAY_CALLER_TOKENS: "g".repeat(32),
         PAYMENTS_CALLER_TOKENS: "p".repeat(32),
         KAFKA_BROKERS: kafka.brokers.join(","),
-        KAFKA_TOPIC_PREFIX: kafka.topicPrefix,
+        KAFKA_TOPICS: JSON.stringify({ prefix: kafka.topicPrefix }),
         ADMIN_PORT: "0",
         DRAIN_DELAY_MS: "0",
       },

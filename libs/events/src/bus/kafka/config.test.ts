@@ -23,7 +23,6 @@ test("only the brokers need to be named", () => {
     topicCreate: true,
     topicPartitions: 12,
     topicReplication: 0,
-    recordBytesMax: 900_000,
   });
   expect(read({ KAFKA_BROKERS: "one:9092, two:9092," }).brokers).toEqual(["one:9092", "two:9092"]);
   expect(() => read({ KAFKA_BROKERS: " , " })).toThrow("KAFKA_BROKERS names no broker");
@@ -31,8 +30,8 @@ test("only the brokers need to be named", () => {
 });
 
 test("a prefix no topic can have is refused", () => {
-  expect(read({ KAFKA_TOPIC_PREFIX: "eu-1." }).topicPrefix).toBe("eu-1.");
-  expect(() => read({ KAFKA_TOPIC_PREFIX: "a b" })).toThrow("KAFKA_TOPIC_PREFIX is not valid");
+  expect(read({ KAFKA_TOPICS: '{"prefix": "eu-1."}' }).topicPrefix).toBe("eu-1.");
+  expect(() => read({ KAFKA_TOPICS: '{"prefix": "a b"}' })).toThrow("; wrong: prefix");
 });
 
 test("a login needs its name and its password", () => {
@@ -48,15 +47,19 @@ test("a login needs its name and its password", () => {
   expect(() => read({ KAFKA_SASL_MECHANISM: "gssapi" })).toThrow("must be one of plain, scram");
 });
 
-test("certificates are read from files and need encryption to be on", () => {
-  const ca = join(folder, "ca.pem");
-  writeFileSync(ca, "whom to trust");
-  expect(read({ KAFKA_SSL: "1" }).ssl).toBe(true);
-  expect(read({ KAFKA_SSL: "1", KAFKA_SSL_CA_FILE: ca }).ssl).toEqual({ ca: "whom to trust" });
-  expect(() => read({ KAFKA_SSL_CA_FILE: ca })).toThrow("KAFKA_SSL must be 1");
-  expect(() => read({ KAFKA_SSL: "1", KAFKA_SSL_KEY_FILE: join(folder, "none") })).toThrow(
-    "KAFKA_SSL_KEY_FILE names a file that cannot be read (ENOENT)",
+test("TLS is used where it is set, with certificates read from files", () => {
+  const caFile = join(folder, "ca.pem");
+  writeFileSync(caFile, "whom to trust");
+  expect(read({}).ssl).toBeUndefined();
+  expect(read({ KAFKA_SSL: "{}" }).ssl).toEqual({});
+  expect(read({ KAFKA_SSL: JSON.stringify({ caFile }) }).ssl).toEqual({ ca: "whom to trust" });
+  const missing = JSON.stringify({ keyFile: join(folder, "none") });
+  expect(() => read({ KAFKA_SSL: missing })).toThrow(
+    "KAFKA_SSL: keyFile names a file that cannot be read (ENOENT)",
   );
+  for (const text of ["1", "0", '{"ca": "x"}']) {
+    expect(() => read({ KAFKA_SSL: text })).toThrow("KAFKA_SSL must be JSON like {}");
+  }
 });
 
 test("a password is not sent as it is over plaintext, unless that was said by name", () => {
@@ -67,6 +70,6 @@ test("a password is not sent as it is over plaintext, unless that was said by na
   };
   expect(() => read(plain)).toThrow("KAFKA_SASL_MECHANISM plain sends the password as it is");
   expect(() => read(plain)).not.toThrow("hidden");
-  expect(read({ ...plain, KAFKA_SSL: "1" }).sasl).toMatchObject({ mechanism: "plain" });
+  expect(read({ ...plain, KAFKA_SSL: "{}" }).sasl).toMatchObject({ mechanism: "plain" });
   expect(read({ ...plain, KAFKA_INSECURE: "1" }).sasl).toMatchObject({ mechanism: "plain" });
 });

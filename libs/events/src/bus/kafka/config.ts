@@ -13,45 +13,54 @@ const list = z
 export const kafkaConfig = {
   /** host:port of the brokers to ask first, separated by commas. */
   KAFKA_BROKERS: list,
-  KAFKA_SSL: variable.flag(),
-  /** Files in PEM form: whom to trust, and who we are where the brokers ask. */
-  KAFKA_SSL_CA_FILE: z.string().optional(),
-  KAFKA_SSL_CERT_FILE: z.string().optional(),
-  KAFKA_SSL_KEY_FILE: z.string().optional(),
+  /** Connects with TLS. The files are in PEM form: whom to trust, and who we are where the brokers ask. */
+  KAFKA_SSL: variable
+    .parts(
+      z.strictObject({
+        caFile: z.string().optional(),
+        certFile: z.string().optional(),
+        keyFile: z.string().optional(),
+      }),
+      '{} or {"caFile": "ca.pem", "certFile": "cert.pem", "keyFile": "key.pem"}',
+    )
+    .optional(),
   KAFKA_SASL_MECHANISM: z.enum(["plain", "scram-sha-256", "scram-sha-512"]).optional(),
   KAFKA_SASL_USERNAME: z.string().optional(),
   KAFKA_SASL_PASSWORD: z.string().optional(),
   /** Lets a password travel without TLS. */
   KAFKA_INSECURE: variable.flag(),
-  /** Before the name of every topic and group, so that installations can share a cluster. */
-  KAFKA_TOPIC_PREFIX: z
-    .string()
-    .regex(/^[a-zA-Z0-9._-]{0,100}$/)
-    .default(""),
-  /** Missing topics are created at the start; off where an operator creates them. */
-  KAFKA_TOPIC_CREATE: z
-    .enum(["0", "1"])
-    .default("1")
-    .transform((text) => text === "1"),
-  /** Of a topic created here; also the bound on how many replicas of a service share its work. */
-  KAFKA_TOPIC_PARTITIONS: z.coerce.number().int().min(1).max(1_000).default(12),
-  /** Of a topic created here; 0 leaves it to the brokers. */
-  KAFKA_TOPIC_REPLICATION: z.coerce.number().int().min(0).max(10).default(0),
-  /** Largest record sent; below the brokers' message.max.bytes. */
-  KAFKA_RECORD_BYTES_MAX: z.coerce.number().int().min(10_000).max(100_000_000).default(900_000),
+  KAFKA_TOPICS: variable
+    .parts(
+      z.strictObject({
+        /** Before the name of every topic and group, so that installations can share a cluster. */
+        prefix: z
+          .string()
+          .regex(/^[a-zA-Z0-9._-]{0,100}$/)
+          .default(""),
+        /** Missing topics are created at the start; off where an operator creates them. */
+        create: z.boolean().default(true),
+        /** Of a topic created here; also the bound on how many replicas of a service share its work. */
+        partitions: z.int().min(1).max(1_000).default(12),
+        /** Of a topic created here; 0 leaves it to the brokers. */
+        replication: z.int().min(0).max(10).default(0),
+      }),
+      '{"prefix": "eu.", "create": true, "partitions": 12, "replication": 3}',
+    )
+    .prefault("{}"),
 } as const;
 
 export type KafkaConfig = z.infer<z.ZodObject<typeof kafkaConfig>>;
 
 export interface KafkaSettings {
   brokers: readonly string[];
-  ssl?: boolean | ConnectionOptions;
+  ssl?: ConnectionOptions;
   sasl?: SASLOptions;
   topicPrefix?: string;
   topicCreate?: boolean;
   topicPartitions?: number;
   /** 0 leaves it to the brokers. */
   topicReplication?: number;
+  /** Of the largest record sent; below the brokers' message.max.bytes. Tests lower it. */
   recordBytesMax?: number;
 }
 
@@ -59,26 +68,23 @@ export interface KafkaSettings {
 export function kafkaSettings(config: KafkaConfig): KafkaSettings {
   const ssl = buildSsl(config);
   const sasl = buildSasl(config);
+  const topics = config.KAFKA_TOPICS;
   return {
     brokers: config.KAFKA_BROKERS,
     ...(ssl === undefined ? {} : { ssl }),
     ...(sasl === undefined ? {} : { sasl }),
-    topicPrefix: config.KAFKA_TOPIC_PREFIX,
-    topicCreate: config.KAFKA_TOPIC_CREATE,
-    topicPartitions: config.KAFKA_TOPIC_PARTITIONS,
-    topicReplication: config.KAFKA_TOPIC_REPLICATION,
-    recordBytesMax: config.KAFKA_RECORD_BYTES_MAX,
+    topicPrefix: topics.prefix,
+    topicCreate: topics.create,
+    topicPartitions: topics.partitions,
+    topicReplication: topics.replication,
   };
 }
 
-function buildSsl(config: KafkaConfig): boolean | ConnectionOptions | undefined {
-  const ca = readPem("KAFKA_SSL_CA_FILE", config.KAFKA_SSL_CA_FILE);
-  const cert = readPem("KAFKA_SSL_CERT_FILE", config.KAFKA_SSL_CERT_FILE);
-  const key = readPem("KAFKA_SSL_KEY_FILE", config.KAFKA_SSL_KEY_FILE);
-  if (ca === undefined && cert === undefined && key === undefined) {
-    return config.KAFKA_SSL ? true : undefined;
-  }
-  if (!config.KAFKA_SSL) throw new ConfigError(["KAFKA_SSL must be 1 where its files are given"]);
+function buildSsl({ KAFKA_SSL: files }: KafkaConfig): ConnectionOptions | undefined {
+  if (files === undefined) return undefined;
+  const ca = readPem("caFile", files.caFile);
+  const cert = readPem("certFile", files.certFile);
+  const key = readPem("keyFile", files.keyFile);
   return {
     ...(ca === undefined ? {} : { ca }),
     ...(cert === undefined ? {} : { cert }),
@@ -103,12 +109,12 @@ function buildSasl(config: KafkaConfig): SASLOptions | undefined {
   return { mechanism, username, password } as SASLOptions;
 }
 
-function readPem(variableName: string, path: string | undefined): string | undefined {
+function readPem(part: string, path: string | undefined): string | undefined {
   if (path === undefined) return undefined;
   try {
     return readFileSync(path, "utf8");
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    throw new ConfigError([`${variableName} names a file that cannot be read (${code})`]);
+    throw new ConfigError([`KAFKA_SSL: ${part} names a file that cannot be read (${code})`]);
   }
 }

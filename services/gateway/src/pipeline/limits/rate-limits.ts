@@ -1,3 +1,4 @@
+import { variable } from "@pay/process";
 import { z } from "zod";
 
 function count(fallback: number) {
@@ -30,31 +31,7 @@ const schema = z.strictObject({
 
 export type RateLimits = z.infer<typeof schema>;
 
-/** The variable with these limits. One fault names every part that is wrong. */
-export const rateLimits = z
-  .string()
-  .default("{}")
-  .transform((text, context): RateLimits => {
-    const result = schema.safeParse(parseJson(text));
-    if (result.success) return result.data;
-    context.addIssue({ code: "custom", message: describe(result.error.issues) });
-    return z.NEVER;
-  });
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
-function describe(issues: readonly z.core.$ZodIssue[]): string {
-  const parts = issues.flatMap((issue) => {
-    const path = issue.path.map(String);
-    if (issue.code !== "unrecognized_keys") return path.join(".") || [];
-    return issue.keys.map((key) => `${[...path, key].join(".")} (unknown)`);
-  });
-  const wrong = parts.length === 0 ? "" : `; wrong: ${parts.join(", ")}`;
-  return `must be JSON like {"live": {"perSecond": 100, "burst": 200}, "wrongKeysPerMinute": 300}${wrong}`;
-}
+/** The variable with these limits. */
+export const rateLimits = variable
+  .parts(schema, '{"live": {"perSecond": 100, "burst": 200}, "wrongKeysPerMinute": 300}')
+  .prefault("{}");
