@@ -67,7 +67,7 @@ describeWithKafka("the memory of webhooks", () => {
         WEBHOOKS_DATABASE_URL: db.url,
         WEBHOOKS_GRPC_PORT: `${await leasePort()}`,
         WEBHOOKS_SECRET_KEYS: `1:${Buffer.alloc(32, 7).toString("base64")}`,
-        WEBHOOKS_ALLOW_LOOPBACK: "1",
+        WEBHOOKS_ALLOW_HOSTS: "localhost",
         GATEWAY_CALLER_TOKENS: "a-caller-token-of-32-characters-or-more",
         KAFKA_BROKERS: brokers.join(","),
         KAFKA_TOPICS: JSON.stringify({ prefix: topicPrefix }),

@@ -11,7 +11,7 @@ servePart(async ({ url, brokers, ca }: { url: string; brokers: string[]; ca: str
     WEBHOOKS_DATABASE_URL: url,
     WEBHOOKS_GRPC_PORT: "0",
     WEBHOOKS_SECRET_KEYS: `1:${Buffer.alloc(32, 7).toString("base64")}`,
-    WEBHOOKS_ALLOW_LOOPBACK: "1",
+    WEBHOOKS_ALLOW_HOSTS: "localhost",
   });
   await startWebhooks(config, runtime, { bus, egress: { ca } });
   return undefined;

@@ -140,7 +140,7 @@ describeWithProduct("bad input", () => {
     product = await startProduct({
       // Addresses are judged as in production.
       WEBHOOKS_ALLOW_HTTP: "0",
-      WEBHOOKS_ALLOW_LOOPBACK: "0",
+      WEBHOOKS_ALLOW_HOSTS: "receiver.internal",
     });
     side = (await openTenant(product, undefined, { name: "Shop", hundredths: 90n })).live;
   });

@@ -24,7 +24,7 @@ export async function buildEnvironment(
     TRUST_PROXY: "0",
     GATEWAY_HOST: "127.0.0.1",
     PUBLIC_URL: `http://127.0.0.1:${port}`,
-    WEBHOOKS_ALLOW_LOOPBACK: "1",
+    WEBHOOKS_ALLOW_HOSTS: "localhost",
     SETTLEMENT_DESTINATION_DELAY_HOURS: "0",
     ...inner,
     ...readSecrets(folder),

@@ -151,13 +151,13 @@ test("a URL that only grows too long when it is encoded is refused too", () => {
 });
 
 test("loopback needs its own permission, and http another", () => {
-  const loopback = createPolicy({ allowLoopback: true });
+  const loopback = createPolicy({ allowHosts: ["localhost"] });
   expect(loopback.check("https://127.0.0.1:3000/hook").url).toBe("https://127.0.0.1:3000/hook");
   expect(loopback.check("https://localhost:3000").url).toBe("https://localhost:3000/");
   expect(loopback.check("https://[::1]:3000").url).toBe("https://[::1]:3000/");
   expect(loopback.check("http://127.0.0.1:3000").refused).toBe(SCHEME);
   expect(loopback.check("https://10.0.0.1").refused).toBe(HOST);
-  const plain = createPolicy({ allowLoopback: true, allowHttp: true });
+  const plain = createPolicy({ allowHosts: ["localhost"], allowHttp: true });
   expect(plain.check("http://localhost:3000/hook").url).toBe("http://localhost:3000/hook");
   expect(plain.check("http://example.com").refused).toBe(SCHEME);
   expect(createPolicy({ allowHttp: true }).check("http://127.0.0.1:3000").refused).toBe(SCHEME);

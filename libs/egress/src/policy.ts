@@ -4,11 +4,9 @@ import { isIP } from "node:net";
 import { isInRanges, isLoopback, isPublicAddress, parseRange, type Range } from "./address.ts";
 
 export interface PolicyOptions {
-  /** Allows 127.0.0.0/8, ::1 and localhost. */
-  allowLoopback?: boolean;
-  /** Allows http to hosts that only the two other options allow. */
+  /** Allows http to hosts that only the next option allows. */
   allowHttp?: boolean;
-  /** The operator's own exceptions: host names, addresses and CIDR ranges. */
+  /** The operator's own exceptions: names, addresses and CIDR ranges. localhost stands for 127.0.0.0/8 and ::1 too. */
   allowHosts?: readonly string[];
   /** Addresses and CIDR ranges that are never called, although they are public; no other option allows them. */
   denyRanges?: readonly string[];
@@ -74,8 +72,10 @@ export function isPolicy(options: PolicyOptions): boolean {
 }
 
 export function createPolicy(options: PolicyOptions = {}): Policy {
-  const { allowLoopback = false, allowHttp = false } = options;
+  const { allowHttp = false } = options;
   const { names, ranges } = sortExceptions(options.allowHosts ?? []);
+  // Not a trusted name: whatever it resolves to must be this machine.
+  const allowLoopback = names.delete("localhost");
   const own = new Set(options.ownHosts?.map((host) => host.toLowerCase()));
 
   function trusts(hostname: string) {

@@ -14,7 +14,7 @@ let egress: Egress;
 
 function open(options: EgressOptions = {}): Egress {
   egress?.close();
-  egress = createEgress({ allowLoopback: true, ca: receiver.ca, ...options });
+  egress = createEgress({ allowHosts: ["localhost"], ca: receiver.ca, ...options });
   return egress;
 }
 

@@ -119,7 +119,7 @@ test("a name that moves to a forbidden address is refused as soon as its connect
 });
 
 test("one attempt looks a name up once and is pinned to what it found", async () => {
-  open({ allowLoopback: true, allowHttp: true });
+  open({ allowHosts: ["localhost"], allowHttp: true });
   dns.answer("once.example.com", { addresses: ["127.0.0.2"] }, { addresses: ["127.0.0.1"] });
   await post(`https://once.example.com:${port}/`, 1_000);
   expect(dns.asked.filter((name) => name === "once.example.com")).toHaveLength(1);
@@ -128,7 +128,7 @@ test("one attempt looks a name up once and is pinned to what it found", async ()
 
 test("a redirect to loopback is an answer, never a road", async () => {
   const receiver = await startReceiver();
-  open({ allowLoopback: true, ca: receiver.ca });
+  open({ allowHosts: ["localhost"], ca: receiver.ca });
   for (const status of [301, 302, 303, 307, 308]) {
     receiver.respondWith({ status, headers: { location: `http://127.0.0.1:${port}/` } });
     expect(await post(receiver.url)).toMatchObject({ statusCode: status });
@@ -151,7 +151,7 @@ test("a name without addresses and a resolver that does not answer are different
 
 test("resolvers that are away for a second cost one attempt, not the next one too", async () => {
   const receiver = await startReceiver();
-  open({ allowLoopback: true, allowHttp: true });
+  open({ allowHosts: ["localhost"], allowHttp: true });
   dns.answer("back.example.com", "silent");
   expect(await post("https://back.example.com/")).toMatchObject({ fault: "dns_timeout" });
   dns.answer("back.example.com", { addresses: ["127.0.0.1"], ttlSeconds: 0 });
@@ -172,7 +172,7 @@ test("resolvers that are away for a second cost one attempt, not the next one to
 
 test("a receiver farther away than a quarter of a second is reached beside an address that refuses", async () => {
   const far = await startFarReceiver();
-  open({ allowLoopback: true, allowHttp: true });
+  open({ allowHosts: ["localhost"], allowHttp: true });
   const startedAt = performance.now();
   const outcome = post(`http://localhost:${far.port}/`);
   await until(() => performance.now() - startedAt > 400);
@@ -184,7 +184,7 @@ test("a receiver farther away than a quarter of a second is reached beside an ad
 
 test("names that never resolve do not hold up others", async () => {
   const receiver = await startReceiver();
-  open({ allowLoopback: true, ca: receiver.ca });
+  open({ allowHosts: ["localhost"], ca: receiver.ca });
   const silent = Array.from({ length: 8 }, (_, index) => `hole-${index}.example.com`);
   for (const name of silent) dns.answer(name, "silent");
   async function isHeldUp() {

@@ -63,7 +63,7 @@ afterEach(async () => {
 function open(url: string) {
   egress?.close();
   egress = createEgress({
-    allowLoopback: true,
+    allowHosts: ["localhost"],
     ca: receiver.ca,
     dnsServers: [dns.address],
     proxy: parseProxy(url),

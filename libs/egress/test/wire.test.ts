@@ -24,7 +24,7 @@ beforeEach(async () => {
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const address = server.address();
   url = `http://127.0.0.1:${typeof address === "object" ? address?.port : 0}/hook`;
-  egress = createEgress({ allowLoopback: true, allowHttp: true });
+  egress = createEgress({ allowHosts: ["localhost"], allowHttp: true });
 });
 
 afterEach(() => {

@@ -42,16 +42,14 @@ export const gatewayConfig = z.object({
   TRUST_PROXY: variable.count(1, 10),
   /** 1 refuses requests that reached the outermost proxy as plain HTTP; unset: 1, unless PUBLIC_URL is http. */
   REQUIRE_HTTPS: z.enum(["0", "1"]).optional(),
-  /** Hosts, addresses and ranges a callbackUrl or an SSO issuer may name although they are not public. */
+  /** Private hosts, addresses and ranges a callbackUrl or an SSO issuer may name; localhost is this machine. */
   WEBHOOKS_ALLOW_HOSTS: variable
     .list()
     .refine(
       (allowHosts) => isPolicy({ allowHosts }),
       "must be a list of host names, addresses and CIDR ranges",
     ),
-  /** Lets a callbackUrl or an SSO issuer name this machine. */
-  WEBHOOKS_ALLOW_LOOPBACK: variable.flag(),
-  /** Lets them use http, towards hosts allowed by the two settings above. */
+  /** Lets them use http, towards hosts allowed by the setting above. */
   WEBHOOKS_ALLOW_HTTP: variable.flag(),
   /** A CONNECT proxy through which calls to SSO issuers go, http://user:password@host:port. */
   WEBHOOKS_PROXY_URL: variable.parsed(parseProxy, "must be http://host:port").optional(),

@@ -150,7 +150,6 @@ async function sharedBuckets(
 function callableBy(config: GatewayConfig): PolicyOptions {
   return {
     allowHosts: config.WEBHOOKS_ALLOW_HOSTS,
-    allowLoopback: config.WEBHOOKS_ALLOW_LOOPBACK,
     allowHttp: config.WEBHOOKS_ALLOW_HTTP,
     ownHosts: config.PUBLIC_URL === undefined ? [] : [new URL(config.PUBLIC_URL).hostname],
   };

@@ -14,7 +14,7 @@ describeWithPostgres("a logo", () => {
   beforeAll(async () => {
     cdn = await startReceiver({ plain: true });
     gateway = await startTestGateway({
-      env: { WEBHOOKS_ALLOW_LOOPBACK: "1", WEBHOOKS_ALLOW_HTTP: "1" },
+      env: { WEBHOOKS_ALLOW_HOSTS: "localhost", WEBHOOKS_ALLOW_HTTP: "1" },
     });
     shop = await gateway.addProject();
   });

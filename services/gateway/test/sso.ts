@@ -4,7 +4,7 @@ import { startTestGateway, type TestProject } from "./gateway.ts";
 import { startIssuer } from "./issuer.ts";
 
 /** Lets the gateway reach an issuer on this machine, as the standalone product does. */
-export const LOCAL_ISSUERS = { WEBHOOKS_ALLOW_LOOPBACK: "1", WEBHOOKS_ALLOW_HTTP: "1" };
+export const LOCAL_ISSUERS = { WEBHOOKS_ALLOW_HOSTS: "localhost", WEBHOOKS_ALLOW_HTTP: "1" };
 
 export const EXCHANGE = "/v1/auth/sso";
 export const NO_TOKEN = {

@@ -1,16 +1,8 @@
-import { isIP } from "node:net";
 import { databaseConfig } from "@pay/database";
 import { isPolicy, parseProxy } from "@pay/egress";
 import { variable } from "@pay/process";
 import { parseSealingKeys } from "@pay/sealing";
 import { z } from "zod";
-
-function isResolver(text: string): boolean {
-  const at = text.lastIndexOf(":");
-  const port = Number(text.slice(at + 1));
-  const host = text.slice(0, at).replace(/^\[(.*)\]$/, "$1");
-  return isIP(host) !== 0 && Number.isInteger(port) && port > 0 && port < 65_536;
-}
 
 export const webhooksConfig = z.object({
   ...databaseConfig("WEBHOOKS"),
@@ -21,11 +13,9 @@ export const webhooksConfig = z.object({
     parseSealingKeys,
     "must be a list of version:key, each key the base64 of 32 bytes",
   ),
-  /** Allows plain http to loopback and allowed hosts. */
+  /** Allows plain http to allowed hosts. */
   WEBHOOKS_ALLOW_HTTP: variable.flag(),
-  /** Allows receivers on this machine. */
-  WEBHOOKS_ALLOW_LOOPBACK: variable.flag(),
-  /** Host names, addresses and CIDR ranges that may be called although they are private. */
+  /** Names, addresses and CIDR ranges that may be called although they are private; localhost is this machine. */
   WEBHOOKS_ALLOW_HOSTS: variable
     .list()
     .refine(
@@ -39,10 +29,6 @@ export const webhooksConfig = z.object({
       (denyRanges) => isPolicy({ denyRanges }),
       "must be a list of addresses and CIDR ranges",
     ),
-  /** Resolvers for names of receivers, as address:port; the system's by default. */
-  WEBHOOKS_DNS_SERVERS: variable
-    .list()
-    .refine((servers) => servers.every(isResolver), "must be a list of address:port"),
   /** CONNECT proxy for all webhooks, http://user:password@host:port. */
   WEBHOOKS_PROXY_URL: variable.parsed(parseProxy, "must be http://host:port").optional(),
   /** Base address of the product; webhooks to its host are rejected. */

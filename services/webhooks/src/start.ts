@@ -71,14 +71,11 @@ function openEgress(
   options: WebhooksNeeds["egress"],
 ): Egress {
   const ownHost = config.PUBLIC_URL === undefined ? [] : [new URL(config.PUBLIC_URL).hostname];
-  const dnsServers = config.WEBHOOKS_DNS_SERVERS;
   const egress = createEgress({
-    ...(dnsServers.length > 0 && { dnsServers }),
     ...options,
     proxy: config.WEBHOOKS_PROXY_URL,
     denyRanges: config.WEBHOOKS_DENY_RANGES,
     allowHttp: config.WEBHOOKS_ALLOW_HTTP,
-    allowLoopback: config.WEBHOOKS_ALLOW_LOOPBACK,
     allowHosts: config.WEBHOOKS_ALLOW_HOSTS,
     ownHosts: ownHost,
   });

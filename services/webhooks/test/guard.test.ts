@@ -27,7 +27,7 @@ beforeAll(async () => {
   });
   dns = await startScriptedDns();
   webhooks = await startTestWebhooks({
-    environment: { WEBHOOKS_ALLOW_LOOPBACK: "0" },
+    environment: { WEBHOOKS_ALLOW_HOSTS: "" },
     dnsServers: [dns.address],
   });
 });

@@ -49,7 +49,7 @@ async function start(url: string, options: StartOptions): Promise<Running> {
     WEBHOOKS_DATABASE_URL: url,
     WEBHOOKS_GRPC_PORT: "0",
     WEBHOOKS_SECRET_KEYS: SEALING_KEYS,
-    WEBHOOKS_ALLOW_LOOPBACK: "1",
+    WEBHOOKS_ALLOW_HOSTS: "localhost",
     ...environment,
   });
   const { address } = await startWebhooks(config, life, {
