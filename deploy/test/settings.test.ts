@@ -50,10 +50,10 @@ test("what an image runs is reached from outside its container", () => {
     ),
   );
   const hosts = z.object({
-    ...processConfig.pick({ GRPC_HOST: true, ADMIN_HOST: true }).shape,
+    ...processConfig.pick({ INTERNAL_HOST: true }).shape,
     GATEWAY_HOST: gatewayConfig.shape.GATEWAY_HOST,
   });
-  const every = { GATEWAY_HOST: "::", GRPC_HOST: "::", ADMIN_HOST: "::" };
+  const every = { GATEWAY_HOST: "::", INTERNAL_HOST: "::" };
   expect(readConfig(hosts, environment)).toEqual(every);
 });
 

@@ -16,7 +16,8 @@ export async function startServices(
   life: Runtime,
   bus: Bus,
 ): Promise<void> {
-  const { GRPC_HOST: grpcHost } = readConfig(processConfig.pick({ GRPC_HOST: true }), environment);
+  const internal = processConfig.pick({ INTERNAL_HOST: true });
+  const { INTERNAL_HOST: grpcHost } = readConfig(internal, environment);
   /** Each service identifies itself to the others, also inside one process. */
   function as(name: ServiceName): Runtime {
     return {

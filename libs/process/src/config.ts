@@ -146,10 +146,8 @@ export const processConfig = z.object({
   DRAIN_DELAY_MS: variable.ms(5_000),
   /** Bound on the whole ordered stop. */
   STOP_TIMEOUT_MS: variable.ms(25_000),
-  /** Interface of the gRPC port: an address of the machine, or :: for all of them. */
-  GRPC_HOST: variable.host(),
-  /** The same for the admin port. */
-  ADMIN_HOST: variable.host(),
+  /** Interface of the gRPC and the admin port: an address of the machine, or :: for all of them. */
+  INTERNAL_HOST: variable.host(),
 });
 
 export type ProcessConfig = z.infer<typeof processConfig>;

@@ -22,7 +22,7 @@ export async function runService<S extends z.ZodObject>(
     service,
     log,
     identity: toIdentity(service, config),
-    grpcHost: config.GRPC_HOST,
+    grpcHost: config.INTERNAL_HOST,
     drainDelayMs: config.DRAIN_DELAY_MS,
     stopTimeoutMs: config.STOP_TIMEOUT_MS,
     onFatal: () => void end(1),
@@ -45,7 +45,7 @@ export async function runService<S extends z.ZodObject>(
     if (!started) throw new Error("not yet");
   });
   try {
-    await startAdminPort(lifecycle, { host: config.ADMIN_HOST, port: config.ADMIN_PORT });
+    await startAdminPort(lifecycle, { host: config.INTERNAL_HOST, port: config.ADMIN_PORT });
     await start(config, lifecycle);
     started = true;
     log.info("started");
