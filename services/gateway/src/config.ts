@@ -74,8 +74,8 @@ export const BOUNDS = {
   /** A client that does not read its response within this time is disconnected. */
   responseTimeoutMs: 30_000,
   connectionAgeMaxMs: 300_000,
-  /** Longer than a balancer in front keeps an idle connection. */
-  keepAliveMs: 65_000,
+  /** Load balancers of the large clouds keep an idle connection for up to 600 s, and must close it first. */
+  keepAliveMs: 620_000,
   /** Connections at a time, those of streams too; more are closed at once. */
   connectionsMax: 15_000,
   /** Pages that follow a payment at a time; more get 503. */
