@@ -19,22 +19,25 @@ const KINDS = {
   customer: { topic: TOPICS.customers, resource: "customer" },
   project: { topic: TOPICS.projects, resource: "project" },
   transfer: { topic: TOPICS.observations, resource: "observation" },
+  money: { topic: TOPICS.observations, resource: "money" },
 } as const;
 
 type Noun = keyof typeof KINDS;
 export type EventKind = (typeof KINDS)[Noun];
 
-type Row = EventKind & { isPublic: boolean };
+/** Merchants receive a public type; one that is byName goes only to endpoints that list it. */
+type Row = EventKind & { isPublic: boolean; byName?: true };
 
 export const EVENT_TYPES = {
   "payment.created": { ...KINDS.payment, isPublic: true },
   "payment.payer_declared": { ...KINDS.payment, isPublic: false },
   "payment.needs_changed": { ...KINDS.payment, isPublic: false },
+  "payment.submitted": { ...KINDS.payment, isPublic: false },
   "payment.extended": { ...KINDS.payment, isPublic: false },
   "payment.processing": { ...KINDS.payment, isPublic: true },
   "payment.refuted": { ...KINDS.payment, isPublic: false },
   "payment.confirmed": { ...KINDS.payment, isPublic: true },
-  "payment.surplus": { ...KINDS.payment, isPublic: false },
+  "payment.received": { ...KINDS.payment, isPublic: true, byName: true },
   "payment.failed": { ...KINDS.payment, isPublic: true },
   "payment.expired": { ...KINDS.payment, isPublic: true },
   "payment.late_accepted": { ...KINDS.payment, isPublic: false },
@@ -45,24 +48,23 @@ export const EVENT_TYPES = {
   "refund.refuted": { ...KINDS.refund, isPublic: false },
   "refund.completed": { ...KINDS.refund, isPublic: true },
   "refund.failed": { ...KINDS.refund, isPublic: true },
+  "refund.reorged": { ...KINDS.refund, isPublic: true, byName: true },
   "settlement.requested": { ...KINDS.settlement, isPublic: true },
   "settlement.approved": { ...KINDS.settlement, isPublic: true },
   "settlement.submitted": { ...KINDS.settlement, isPublic: false },
   "settlement.refuted": { ...KINDS.settlement, isPublic: false },
   "settlement.completed": { ...KINDS.settlement, isPublic: true },
   "settlement.failed": { ...KINDS.settlement, isPublic: true },
+  "settlement.reorged": { ...KINDS.settlement, isPublic: true, byName: true },
   "customer.created": { ...KINDS.customer, isPublic: true },
   "customer.updated": { ...KINDS.customer, isPublic: true },
   "project.created": { ...KINDS.project, isPublic: false },
   "project.updated": { ...KINDS.project, isPublic: false },
-  "transfer.seen": { ...KINDS.transfer, isPublic: false },
   "transfer.unseen": { ...KINDS.transfer, isPublic: false },
   "transfer.confirmed": { ...KINDS.transfer, isPublic: false },
   "transfer.rejected": { ...KINDS.transfer, isPublic: false },
-  "transfer.surplus": { ...KINDS.transfer, isPublic: false },
-  "transfer.unproven": { ...KINDS.transfer, isPublic: false },
-  "transfer.waiting": { ...KINDS.transfer, isPublic: false },
   "transfer.unsent": { ...KINDS.transfer, isPublic: false },
+  "money.changed": { ...KINDS.money, isPublic: false },
 } as const satisfies Record<`${Noun}.${string}`, Row>;
 
 export type EventType = keyof typeof EVENT_TYPES;
@@ -76,14 +78,15 @@ export const TIMELINE_STEPS = {
   extended: "payment.extended",
   transaction_submitted: "payment.processing",
   transaction_refuted: "payment.refuted",
+  part_received: "payment.received",
   confirmed: "payment.confirmed",
   transaction_reorged: "payment.processing",
   failed: "payment.failed",
   expired: "payment.expired",
-  paid_late: "payment.expired",
+  paid_late: "payment.received",
   late_accepted: "payment.late_accepted",
   late_rejected: "payment.late_rejected",
-  surplus_received: "payment.surplus",
+  surplus_received: "payment.received",
   refunded_in_part: "payment.refunded",
   refunded: "payment.refunded",
   surplus_refunded: "payment.refunded",
@@ -95,6 +98,9 @@ export type TimelineStep = keyof typeof TIMELINE_STEPS;
 export const PUBLIC_TYPES = (Object.keys(EVENT_TYPES) as EventType[]).filter(
   (type) => EVENT_TYPES[type].isPublic,
 );
+
+/** Those that an endpoint without a selection receives. */
+export const DEFAULT_TYPES = PUBLIC_TYPES.filter((type) => !("byName" in EVENT_TYPES[type]));
 
 const PUBLIC: ReadonlySet<string> = new Set(PUBLIC_TYPES);
 

@@ -30,7 +30,7 @@ export {
   type Tenant,
   toBase62,
 } from "./ids.ts";
-export { NEEDS, type Needs, needsIn, UNSIGNED_CLAIMS, type UnsignedClaims } from "./needs.ts";
+export { NEEDS, type Needs, needsIn, UNNAMED_TRANSFERS, type UnnamedTransfers } from "./needs.ts";
 export {
   EXTENSIONS_MAX,
   OUTCOMES,

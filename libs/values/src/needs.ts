@@ -1,6 +1,6 @@
 /**
- * What a payment under judgement may need besides the chain: a signature of the wallet that paid, or a person who
- * looks.
+ * What a payment may need besides the chain: a signature of the wallet that paid, or a person who looks at a
+ * transaction that no provider can follow.
  */
 export const NEEDS = ["payer_signature", "review"] as const;
 export type Needs = (typeof NEEDS)[number];
@@ -10,9 +10,6 @@ export function needsIn(text: string | undefined): Needs | undefined {
   return NEEDS.find((one) => one === text);
 }
 
-/**
- * What becomes of a claim that no wallet has signed while another open payment may be meant: it is held until one
- * signs, or the first one wins.
- */
-export const UNSIGNED_CLAIMS = ["hold", "first"] as const;
-export type UnsignedClaims = (typeof UNSIGNED_CLAIMS)[number];
+/** Whether a transfer that names no payment may be taken for the one that it fits. */
+export const UNNAMED_TRANSFERS = ["match", "hold"] as const;
+export type UnnamedTransfers = (typeof UNNAMED_TRANSFERS)[number];

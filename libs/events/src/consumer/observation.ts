@@ -4,8 +4,6 @@ import {
   type Amount,
   type ChainId,
   type Currency,
-  type Needs,
-  needsIn,
   type TxHash,
   toAddress,
   toAmount,
@@ -15,7 +13,7 @@ import {
 } from "@pay/values";
 import { Counter } from "prom-client";
 
-/** What chains has observed of a transfer, as payments and refunds compare it with their records. */
+/** What chains has observed of a transfer, as refunds compares it with its records. */
 export interface ObservedTransfer {
   type: string;
   projectId: string;
@@ -26,16 +24,10 @@ export interface ObservedTransfer {
   /** Absent where no transfer matched. */
   sender: Address | undefined;
   txHash: TxHash;
-  /** Absent in the proof of a transfer that chains found itself. */
-  submittedTxHash: TxHash | undefined;
-  /** Chains found the transfer by its recipient; the hash was not submitted. */
-  found: boolean;
+  submittedTxHash: TxHash;
   blockNumber: bigint | null;
   received: Amount | undefined;
   reason: string;
-  /** What the transaction needs besides the chain, and how often that has changed. */
-  needs: Needs | undefined;
-  needsTurn: number;
 }
 
 /** An empty text is an absent one. */
@@ -43,7 +35,7 @@ function given<T>(text: string | undefined, parsed: (text: string) => T): T | un
   return text ? parsed(text) : undefined;
 }
 
-/** Reads an observation. Without a submitted hash, only the hash of a proof may differ from the candidate's. */
+/** Where another transaction took the place of the submitted one, the two hashes differ. */
 export function readObservation(
   { type, projectId, mode }: Event,
   seen: Observation,
@@ -58,14 +50,10 @@ export function readObservation(
     currency: toCurrency(seen.currency),
     sender: given(seen.senderAddress, toAddress),
     txHash,
-    submittedTxHash:
-      given(seen.submittedTxHash, toTxHash) ?? (type === "transfer.confirmed" ? undefined : txHash),
-    found: seen.found,
+    submittedTxHash: given(seen.submittedTxHash, toTxHash) ?? txHash,
     blockNumber: seen.blockNumber ?? null,
     received: seen.receivedBaseAmount === undefined ? undefined : toAmount(seen.receivedBaseAmount),
     reason: seen.reason,
-    needs: needsIn(seen.needs),
-    needsTurn: seen.needsTurn,
   };
 }
 
