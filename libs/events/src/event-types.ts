@@ -8,6 +8,7 @@ export const TOPICS = {
   refunds: "refunds.events.v1",
   customers: "customers.events.v1",
   projects: "projects.events.v1",
+  transfers: "transfers.events.v1",
   observations: "chains.observations.v1",
 } as const;
 
@@ -22,8 +23,11 @@ const KINDS = {
   money: { topic: TOPICS.observations, resource: "money" },
 } as const;
 
+/** Of transfers merchants receive one type, apart from the many that only services read. */
+const TRANSFER = { topic: TOPICS.transfers, resource: "transfer" } as const;
+
 type Noun = keyof typeof KINDS;
-export type EventKind = (typeof KINDS)[Noun];
+export type EventKind = (typeof KINDS)[Noun] | typeof TRANSFER;
 
 /** Merchants receive a public type; one that is byName goes only to endpoints that list it. */
 type Row = EventKind & { isPublic: boolean; byName?: true };
@@ -60,6 +64,7 @@ export const EVENT_TYPES = {
   "customer.updated": { ...KINDS.customer, isPublic: true },
   "project.created": { ...KINDS.project, isPublic: false },
   "project.updated": { ...KINDS.project, isPublic: false },
+  "transfer.unmatched": { ...TRANSFER, isPublic: true, byName: true },
   "transfer.unseen": { ...KINDS.transfer, isPublic: false },
   "transfer.confirmed": { ...KINDS.transfer, isPublic: false },
   "transfer.rejected": { ...KINDS.transfer, isPublic: false },
@@ -118,6 +123,7 @@ export function listTopics(types: readonly EventType[]): string[] {
  * the noun decides, and consumers let pass what they do not know. Undefined for an unknown noun.
  */
 export function getKind(type: string): EventKind | undefined {
+  if (type === "transfer.unmatched") return TRANSFER;
   const [noun = "", verb = ""] = type.split(".");
   return verb !== "" && Object.hasOwn(KINDS, noun) ? KINDS[noun as Noun] : undefined;
 }

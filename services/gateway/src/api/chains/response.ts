@@ -4,6 +4,16 @@ import { TOKEN as EXAMPLE_TOKEN } from "../example-values.ts";
 import * as shown from "../field-values.ts";
 import { buildShape, listNames, type MessageFields, pick } from "../response-fields.ts";
 
+/** What the status of a payment is made from. */
+type KeptBack =
+  | "nativeDecimals"
+  | "tokens"
+  | "headNumber"
+  | "confirmationsNeeded"
+  | "finalNumber"
+  | "blockTimeMs"
+  | "highValueUnits";
+
 const CHAIN = {
   chainId: { schema: shown.chainId, of: (c) => toChainId(c.chainId) },
   name: { schema: shown.string("Name of the chain.", "Ethereum"), of: (c) => c.name },
@@ -26,7 +36,7 @@ const CHAIN = {
     schema: shown.boolean("Whether the chain is a test network.", false),
     of: (c) => c.isTestnet,
   },
-} satisfies MessageFields<Chain, "nativeDecimals" | "tokens">;
+} satisfies MessageFields<Chain, KeptBack>;
 
 const TOKEN = {
   symbol: { schema: shown.string("Symbol of the token.", "USDC"), of: (t) => t.symbol },
