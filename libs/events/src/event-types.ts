@@ -50,6 +50,7 @@ export const EVENT_TYPES = {
   "refund.created": { ...KINDS.refund, isPublic: true },
   "refund.submitted": { ...KINDS.refund, isPublic: false },
   "refund.refuted": { ...KINDS.refund, isPublic: false },
+  "refund.destination_set": { ...KINDS.refund, isPublic: false },
   "refund.completed": { ...KINDS.refund, isPublic: true },
   "refund.failed": { ...KINDS.refund, isPublic: true },
   "refund.reorged": { ...KINDS.refund, isPublic: true, byName: true },

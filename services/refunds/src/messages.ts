@@ -31,8 +31,13 @@ export function toPayment({ confirmedAt, ...payment }: PaymentMessage | PaymentS
 /** The columns that a request for a refund fills. */
 export const refundColumns = planColumns(CreateRefundRequestSchema);
 
-/** Columns that never leave this service. */
+/** Columns that never leave this service, and fields that no column holds yet. */
 const INTERNAL_OF_REFUND = {
+  surplus: "unstored",
+  declared: "unstored",
+  reservedBaseAmount: "unstored",
+  surplusRefundedBaseAmount: "unstored",
+  needs: "unstored",
   payer_address: "internal",
   sender_address: "internal",
   customer_id: "internal",

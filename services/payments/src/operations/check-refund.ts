@@ -10,33 +10,39 @@ export type RefundCheckInit = Exclude<
   { $typeName: string }
 >;
 
-/** The default destination of a refund, in lower case. */
-export function findPayer({
-  sender_address,
-  payer_address,
-}: Pick<Payment, "sender_address" | "payer_address">): string | undefined {
-  const payer = sender_address || payer_address;
-  return payer ? toAddress(payer) : undefined;
+/** The wallets that paid, in lower case: one of them is the default destination of a refund. */
+export function listSenders({ sender_address }: Pick<Payment, "sender_address">): string[] {
+  return sender_address ? [toAddress(sender_address)] : [];
 }
 
-/** Reasons of the chain against a refund. While chains is away, the kind of the payer's wallet is unknown. */
+/** Reasons of the chain against a refund. While chains is away, the kind of the wallets is unknown. */
 export async function checkRefund(
   { chains, log }: Pick<Deps, "chains" | "log">,
-  { payment, account }: { payment: Payment; account: string | undefined },
+  { payment, accounts }: { payment: Payment; accounts: readonly string[] },
   context: CallContext,
 ): Promise<RefundCheckInit> {
+  const { chain_id: chainId } = payment;
+  const currency = toCurrency(payment.currency);
+  /** The fee of the currency is checked without an account, too. */
+  const wanted = accounts.length === 0 ? [undefined] : accounts;
   try {
-    const { accountIsContract, chargesFee } = await chains.checkRefund(
-      {
-        chainId: payment.chain_id,
-        currency: toCurrency(payment.currency),
-        ...(account && { account }),
-      },
-      { context },
+    const checks = await Promise.all(
+      wanted.map(async (account) => ({
+        account,
+        ...(await chains.checkRefund(
+          { chainId, currency, ...(account && { account }) },
+          { context },
+        )),
+      })),
+    );
+    const known = checks.flatMap(({ account, accountIsContract }) =>
+      account === undefined || accountIsContract === undefined
+        ? []
+        : [[account, accountIsContract] as const],
     );
     return {
-      chargesFee,
-      ...(accountIsContract === undefined ? {} : { payerIsContract: accountIsContract }),
+      chargesFee: checks.some(({ chargesFee }) => chargesFee),
+      senderIsContract: Object.fromEntries(known),
     };
   } catch (error) {
     log.warn({ err: error, paymentId: payment.id }, "chains could not check a refund");

@@ -5,7 +5,7 @@ import type { Deps } from "../deps.ts";
 import { toMessage } from "../messages.ts";
 import { findPayments } from "../storage/payments.ts";
 import { type Answer, tryItem } from "./batch.ts";
-import { checkRefund, findPayer } from "./check-refund.ts";
+import { checkRefund, listSenders } from "./check-refund.ts";
 import { checkSecret } from "./check-secret.ts";
 
 export const PAYMENT_NOT_FOUND = "Payment not found";
@@ -21,11 +21,7 @@ export async function getPayments(
     requests.map(({ forRefund, destinationNamed: isNamed }, index) => {
       const payment = found[index];
       if (!forRefund || payment === undefined) return undefined;
-      return checkRefund(
-        deps,
-        { payment, account: isNamed ? undefined : findPayer(payment) },
-        context,
-      );
+      return checkRefund(deps, { payment, accounts: isNamed ? [] : listSenders(payment) }, context);
     }),
   );
   return requests.map(({ clientSecret }, index) => {

@@ -9,18 +9,16 @@ import type { Deps } from "../deps.ts";
 import { move } from "../domain/payment.ts";
 import { recordMove, toMessage } from "../messages.ts";
 import { findPayments, movePayments } from "../storage/payments.ts";
-import { checkRefund, findPayer } from "./check-refund.ts";
+import { checkRefund } from "./check-refund.ts";
 import { PAYMENT_NOT_FOUND } from "./get-payments.ts";
 
-const NO_PAYER = "Payment has no known payer; POST /v1/refunds refunds it to a destinationAddress";
-
-const CONTRACT_PAYER =
-  "The wallet that paid is a contract; POST /v1/refunds refunds the payment to a destinationAddress";
 const CHARGES_FEE =
   "The currency keeps a part of each transfer, so no refund of it arrives in full";
-const CHAIN_UNAVAILABLE = "The chain cannot check the wallet that paid";
 
-/** The merchant declares the payment refunded, and the refunds service opens the refund. */
+/**
+ * The merchant declares the payment refunded, and the refunds service opens the refund. Where it finds no destination,
+ * the refund waits for one.
+ */
 export async function refundPayment(
   deps: Deps,
   request: RefundPaymentRequest,
@@ -32,8 +30,9 @@ export async function refundPayment(
   if (earlier !== undefined) return { payment: fromBinary(PaymentSchema, earlier), replayed: true };
   await checkOnChain(deps, tenant, request, context);
   async function refund(db: Pool | ClientBase): Promise<Payment> {
-    const refunding = { db, clock: deps.clock, sharedAddresses: deps.sharedAddresses };
-    return retryOnStaleVersion("payment", () => refundOnce(refunding, tenant, request));
+    return retryOnStaleVersion("payment", () =>
+      refundOnce({ db, clock: deps.clock }, tenant, request),
+    );
   }
 
   try {
@@ -56,20 +55,15 @@ async function checkOnChain(
 ): Promise<void> {
   const [payment] = await findPayments(deps.db.pool, [{ tenant, id }]);
   if (payment === undefined || move(payment, "refund", {}) === undefined) return;
-  const account = findPayer(payment);
-  const check = await checkRefund(deps, { payment, account }, context);
-  const { payerIsContract, chargesFee } = check;
+  const { chargesFee } = await checkRefund(deps, { payment, accounts: [] }, context);
   if (chargesFee) throw new Failure("refund_currency_unsupported", CHARGES_FEE);
-  if (payerIsContract === true) throw new Failure("payment_payer_unknown", CONTRACT_PAYER);
-  if (payerIsContract === undefined && account !== undefined)
-    throw new Failure("service_unavailable", CHAIN_UNAVAILABLE);
 }
 
-type Refunding = Pick<Deps, "clock" | "sharedAddresses"> & { db: Pool | ClientBase };
+type Refunding = Pick<Deps, "clock"> & { db: Pool | ClientBase };
 
 /** Undefined when another writer moved the payment. */
 async function refundOnce(
-  { db, clock, sharedAddresses }: Refunding,
+  { db, clock }: Refunding,
   tenant: Tenant,
   { id, requestId }: RefundPaymentRequest,
 ): Promise<Payment | undefined> {
@@ -80,10 +74,6 @@ async function refundOnce(
   if (refunded === undefined) {
     throw new Failure("payment_not_refundable", "Only confirmed payments can be refunded");
   }
-  // Without a payer the refund has no destination and could never be created.
-  const payer = findPayer(payment);
-  if (payer === undefined || sharedAddresses.has(payer))
-    throw new Failure("payment_payer_unknown", NO_PAYER);
   const done = await movePayments(db, [recordMove(refunded, now, requestId)]);
   return done.has(id) ? toMessage(refunded.payment) : undefined;
 }

@@ -9,7 +9,7 @@ import { creditWallets } from "../storage/wallets.ts";
 /** Events that change the received amount of a payment, also to nothing after a reorganisation of the chain. */
 export const CREDIT_TYPES = [
   "payment.confirmed",
-  "payment.surplus",
+  "payment.received",
   "payment.refunded",
   "payment.processing",
   "payment.failed",

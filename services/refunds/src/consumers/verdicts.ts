@@ -16,7 +16,6 @@ import type { RecordName } from "../storage/cross-tenant.ts";
 export const VERDICT_TYPES = [
   "transfer.confirmed",
   "transfer.rejected",
-  "transfer.surplus",
 ] as const satisfies EventType[];
 const TYPES: ReadonlySet<string> = new Set(VERDICT_TYPES);
 
@@ -86,7 +85,7 @@ export function reportSums(
   if (after?.held_reason && after.held_reason !== before.held_reason) {
     log.warn({ ...ids, reason: after.held_reason }, "a record is on hold: its money has moved");
   }
-  if (type === "transfer.surplus" || (after?.completed_at && received > before.base_amount)) {
+  if (after?.completed_at && received > before.base_amount) {
     overpaid.inc();
     log.warn(ids, "a transaction moved more than the amount of its record");
   }

@@ -11,7 +11,7 @@ function toInvalid(message: string): Failure {
 export interface DestinationRules {
   sharedAddresses: ReadonlySet<string>;
   /** The result of the check on the chain; undefined where it was not needed. */
-  check?: Pick<RefundCheck, "payerIsContract" | "chargesFee"> | undefined;
+  check?: Pick<RefundCheck, "senderIsContract" | "chargesFee"> | undefined;
 }
 
 /** No transfer of such a currency arrives in full, so none could complete the refund. */
@@ -33,13 +33,14 @@ export function chooseDestination(
 ): string | Failure {
   if (requested !== null) return checkRequested(payment, requested);
   const known = payment.senderAddress || payment.payerAddress;
-  if (!known || sharedAddresses.has(toAddress(known)) || check?.payerIsContract) {
+  const isContract = known ? check?.senderIsContract[toAddress(known)] : undefined;
+  if (!known || sharedAddresses.has(toAddress(known)) || isContract) {
     return new Failure(
       "refund_destination_required",
       "destinationAddress is required for this payment",
     );
   }
-  if (check !== undefined && check.payerIsContract === undefined) {
+  if (check !== undefined && isContract === undefined) {
     return new Failure(
       "service_unavailable",
       "The paying wallet cannot be checked on the chain now; retry, or set destinationAddress",

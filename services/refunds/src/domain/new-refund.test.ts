@@ -40,7 +40,14 @@ const terms = { sharedAddresses: new Set<string>(), isServiceSigned: () => false
 const context = { ...terms, now: new Date(0) };
 function toRequest(requested: Partial<RequestColumns> = {}): RequestColumns {
   const { id: payment_id } = aPayment();
-  return { payment_id, amount: null, reason: null, destination_address: null, ...requested };
+  return {
+    payment_id,
+    amount: null,
+    reason: null,
+    destination_address: null,
+    surplus: false,
+    ...requested,
+  };
 }
 
 function tryRefund(payment: Payment, balance: Balance, requested: Partial<RequestColumns>) {
@@ -218,20 +225,21 @@ test("a contract that paid gets a refund by an explicit request only", () => {
     return buildRequestedRefund(payment, newBalance(payment), request, { ...context, check });
   }
 
-  const contract = { chargesFee: false, payerIsContract: true };
+  const unchecked = { chargesFee: false, senderIsContract: {} };
+  const contract = { chargesFee: false, senderIsContract: { [SHOPPER.toLowerCase()]: true } };
   expect(request(contract)).toMatchObject(
     failure("refund_destination_required", "destinationAddress is required for this payment"),
   );
   requireRefund(request(contract, SHOPPER));
-  expect(request({ chargesFee: false })).toMatchObject({ errorCode: "service_unavailable" });
-  requireRefund(request({ chargesFee: false }, SHOPPER));
-  requireRefund(request({ ...contract, payerIsContract: false }));
+  expect(request(unchecked)).toMatchObject({ errorCode: "service_unavailable" });
+  requireRefund(request(unchecked, SHOPPER));
+  requireRefund(request({ ...contract, senderIsContract: { [SHOPPER.toLowerCase()]: false } }));
   requireRefund(request(undefined));
 });
 
 test("a token that charges a fee on transfers is not refunded", () => {
   const payment = aPayment();
-  const check = { chargesFee: true, payerIsContract: false };
+  const check = { chargesFee: true, senderIsContract: {} };
   for (const destination_address of [null, OTHER]) {
     const request = toRequest({ destination_address });
     expect(

@@ -17,7 +17,12 @@ type KeptBack =
   | "paymentConfirmedAt"
   | "payoutWallets"
   | "paidFrom"
-  | "serviceSigned";
+  | "serviceSigned"
+  | "surplus"
+  | "declared"
+  | "reservedBaseAmount"
+  | "surplusRefundedBaseAmount"
+  | "needs";
 
 const FIELDS = {
   id: { schema: shown.id("refund"), of: (r) => r.id },

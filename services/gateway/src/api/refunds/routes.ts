@@ -56,6 +56,7 @@ export const createRefundRoute = route({
       amount,
       reason,
       destinationAddress,
+      surplus: undefined,
       idempotency: call.idempotency(),
     });
     call.noteReplay(answer);
