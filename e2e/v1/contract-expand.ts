@@ -12,7 +12,7 @@ export interface Expansions {
   paid(more: object, cents: bigint): Promise<{ id: string; txHash: string; payer: string }>;
 }
 
-const NAMES = ["customer", "refunds", "transfers", "timeline"] as const;
+const NAMES = ["customer", "refunds", "transfers", "attribution", "timeline"] as const;
 const ALL = `expand=${NAMES.join(",")}`;
 
 /** The product runs by the time a test asks for it. */
@@ -38,7 +38,7 @@ export function describeExpansions(expansions: () => Expansions): void {
       return (await secret("GET", `/v1/payments?customerId=${customer}&${query}`)).body;
     }
 
-    test("each of the four is present when it is requested, and only then", async () => {
+    test("each of them is present when it is requested, and only then", async () => {
       const plain = await read("");
       for (const name of NAMES) {
         expectFields(await read(`expand=${name}`), [...Object.keys(plain), name]);
@@ -66,6 +66,17 @@ export function describeExpansions(expansions: () => Expansions): void {
         blockNumber: expect.any(Number),
         minedAt: expect.stringMatching(ISO_TIME),
         confirmedAt: expect.stringMatching(ISO_TIME),
+      });
+    });
+
+    test("attribution names the rule of each transfer", async () => {
+      const { attribution } = await read(ALL);
+      expect(attribution).toHaveLength(1);
+      expectFields(attribution[0], FIELDS.attribution);
+      expect(attribution[0]).toMatchObject({ txHash: made.txHash, amount: "0.45" });
+      expect(await read("expand=receivedBySender,refundedAmount")).toMatchObject({
+        receivedBySender: [{ address: checksumAddress(made.payer), amount: "0.45" }],
+        refundedAmount: null,
       });
     });
 
@@ -100,7 +111,7 @@ export function describeExpansions(expansions: () => Expansions): void {
         expect([outcome, text]).toEqual(["passed", expect.stringMatching(/\.$/)]);
       }
       const [transfer] = transaction.transfers;
-      expectFields(transfer, [...FIELDS.transfer, "blockHash", "state", "pays"]);
+      expectFields(transfer, [...FIELDS.transfer, "blockHash", "state", "pays", "rule", "reason"]);
       expect(transfer).toMatchObject({ amount: "0.45", pays: "this" });
     });
 

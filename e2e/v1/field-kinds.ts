@@ -32,7 +32,11 @@ export const BODY_FIELDS: Record<string, Record<string, KindName>> = {
     signature: "signature",
   },
   "POST /v1/payments/{id}/resolve": { action: "action" },
-  "POST /v1/payments/{id}/transaction": { txHash: "txHash", payerAddress: "address" },
+  "POST /v1/payments/{id}/transaction": {
+    txHash: "txHash",
+    payerAddress: "address",
+    attribute: "flag",
+  },
   "POST /v1/customers": {
     walletAddress: "address",
     email: "email",
@@ -66,7 +70,7 @@ export const BODY_FIELDS: Record<string, Record<string, KindName>> = {
     paymentLifetimeMinutes: "lifetime",
     sso: "sso",
     payoutWallets: "wallets",
-    unsignedClaims: "claims",
+    unnamedTransfers: "unnamed",
   },
   "POST /v1/projects/me/keys": { type: "keyType", mode: "keyMode", scopes: "scopes", name: "name" },
   "POST /v1/projects/me/keys/{id}/roll": { graceSeconds: "grace" },

@@ -72,7 +72,7 @@ describeWithProduct("transfers that several payments want", () => {
     mine = await open("Mine");
     theirs = await open("Theirs");
     hasty = await open("Hasty");
-    must(await hasty.as("PUT", "/v1/projects/me", { unsignedClaims: "first" }), 200);
+    must(await hasty.as("PUT", "/v1/projects/me", { unnamedTransfers: "hold" }), 200);
   });
   afterAll(async () => {
     await chains?.end();

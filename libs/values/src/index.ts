@@ -32,6 +32,8 @@ export {
 } from "./ids.ts";
 export { NEEDS, type Needs, needsIn, UNNAMED_TRANSFERS, type UnnamedTransfers } from "./needs.ts";
 export {
+  ATTRIBUTION_RULES,
+  type AttributionRule,
   EXTENSIONS_MAX,
   OUTCOMES,
   type Outcome,
@@ -39,6 +41,8 @@ export {
   type Reason,
   RULES,
   type Rule,
+  UNMATCHED_REASONS,
+  type UnmatchedReason,
 } from "./rules.ts";
 export { type TransferTransaction, transferTransaction } from "./transfer-transaction.ts";
 export { parseTxHash, type TxHash, toHex, toTxHash } from "./tx-hash.ts";

@@ -4,19 +4,18 @@ export const RULES = [
   "mined",
   "settled",
   "providers",
-  "claim",
   "succeeded",
   "recipient",
   "currency",
-  "payer",
   "not_before",
   "not_after",
   "unused",
+  "attribution",
   "amount",
 ] as const;
 export type Rule = (typeof RULES)[number];
 
-/** Why a submitted transaction does not count: each breaks one of the rules. */
+/** Why a submitted transaction does not count: each breaks one of the rules; payer_mismatch is of outgoing money only. */
 export const REASONS = [
   "reverted",
   "recipient_mismatch",
@@ -32,6 +31,23 @@ export const REASONS = [
   "ambiguous",
 ] as const;
 export type Reason = (typeof REASONS)[number];
+
+/** What gives a transfer to a payment: a person's word, a signature, or the fit of the amount. */
+export const ATTRIBUTION_RULES = ["merchant", "signature", "lone", "group"] as const;
+export type AttributionRule = (typeof ATTRIBUTION_RULES)[number];
+
+/** Why a transfer to a merchant pays nothing. */
+export const UNMATCHED_REASONS = [
+  "several_fit",
+  "more_than_due",
+  "own_wallet",
+  "held",
+  "dust",
+  "late",
+  "before_payment",
+  "claimed_elsewhere",
+] as const;
+export type UnmatchedReason = (typeof UNMATCHED_REASONS)[number];
 
 /** What becomes of a rule for one transaction. */
 export const OUTCOMES = ["passed", "failed", "waiting", "not_applied", "not_reached"] as const;

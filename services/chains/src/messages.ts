@@ -9,12 +9,24 @@ import type {
 } from "@pay/proto";
 import { checksumAddress } from "@pay/values";
 import type { Movement } from "./books/storage/movements.ts";
-import type { Chain, Token } from "./generated/prisma/client.ts";
+import type { OfferedChain } from "./catalog/catalog.ts";
 import type { FindCountedTransfersRow, FindMerchantTransferRow } from "./generated/sql.ts";
 import { NATIVE } from "./providers/domain/transfer.ts";
 
-export function toChain(row: Chain & { tokens: Token[] }): MessageInitShape<typeof ChainSchema> {
+export function toChain({
+  chain: row,
+  cursor,
+  policy,
+}: OfferedChain): MessageInitShape<typeof ChainSchema> {
+  const { finality, blockTimeMs = 0 } = policy ?? {};
   return {
+    blockTimeMs,
+    ...(cursor?.head_number == null ? {} : { headNumber: cursor.head_number }),
+    ...(cursor?.final_number == null ? {} : { finalNumber: cursor.final_number }),
+    ...(finality?.mode === "confirmations" ? { confirmationsNeeded: finality.confirmations } : {}),
+    ...(finality?.highValueUnits === undefined
+      ? {}
+      : { highValueUnits: finality.highValueUnits.toString() }),
     chainId: row.chain_id,
     name: row.name,
     symbol: row.symbol,

@@ -26,6 +26,8 @@ describeChains("the catalog", () => {
           rpcUrl: chain.rpcUrl,
           isTestnet: true,
           nativeDecimals: 18,
+          confirmationsNeeded: 1,
+          blockTimeMs: 1_000,
           tokens: [
             {
               symbol: "TUSD",
@@ -39,6 +41,10 @@ describeChains("the catalog", () => {
       ]);
       const [local] = (await chains.client.listChains({})).chains;
       expect(local?.blockExplorerUrl).toBeUndefined();
+      await until(async () => {
+        const [followed] = (await chains.client.listChains({})).chains;
+        return followed?.headNumber !== undefined;
+      });
     } finally {
       await chains.stop();
     }

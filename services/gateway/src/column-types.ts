@@ -1,11 +1,11 @@
-import type { UnsignedClaims } from "@pay/values";
+import type { UnnamedTransfers } from "@pay/values";
 import type { KeyMode, KeyType } from "./keys/caller.ts";
 
 /** Types of columns that the database knows as text. */
 export interface ColumnTypes {
   "api_keys.type": KeyType;
   "api_keys.mode": KeyMode;
-  "projects.unsigned_claims": UnsignedClaims;
+  "projects.unnamed_transfers": UnnamedTransfers;
   "projects.variant": "primary" | "b";
   "sessions.mode": KeyMode;
 }

@@ -46,7 +46,7 @@ describeWithPostgres("the rights of keys", () => {
     ["sso", null],
     ["payoutWallets", []],
     ["payoutWallets", ["0x52908400098527886E0F7030069857D2E4169EE7"]],
-    ["unsignedClaims", "first"],
+    ["unnamedTransfers", "hold"],
     ["allowedOrigins", []],
     ["allowedOrigins", ["https://evil.example"]],
   ])("%s is not changed by a restricted key, whatever its scopes (%j)", async (field, value) => {

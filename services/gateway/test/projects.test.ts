@@ -103,18 +103,18 @@ describeWithPostgres("the project", () => {
     expect((await get()).body).not.toHaveProperty("payoutWallets");
   });
 
-  test("holds claims that no wallet has signed, unless its owner lets the first one win", async () => {
+  test("matches unnamed transfers, unless its owner lets them wait", async () => {
     async function setting() {
-      const path = "/v1/projects/me?expand=unsignedClaims";
-      return (await gateway.ask("GET", path, { headers: headers() })).body.unsignedClaims;
+      const path = "/v1/projects/me?expand=unnamedTransfers";
+      return (await gateway.ask("GET", path, { headers: headers() })).body.unnamedTransfers;
     }
 
-    expect(await setting()).toBe("hold");
-    await put({ unsignedClaims: "first" });
+    expect(await setting()).toBe("match");
+    await put({ unnamedTransfers: "hold" });
     await put({ name: "New" });
-    expect(await setting()).toBe("first");
-    await put({ unsignedClaims: "hold" });
     expect(await setting()).toBe("hold");
+    await put({ unnamedTransfers: "match" });
+    expect(await setting()).toBe("match");
   });
 
   test("an absent field stays, null takes a value away", async () => {
@@ -266,7 +266,7 @@ describeWithPostgres("the project", () => {
     [{ payoutWallets: ["0x12"] }, /^payoutWallets.0 must be an EVM address/],
     [{ payoutWallets: [`0x${"0".repeat(40)}`] }, /^payoutWallets.0 must not be the zero address$/],
     [{ payoutWallets: Array(21).fill(WALLET) }, /^payoutWallets must be an array of at most 20/],
-    [{ unsignedClaims: "last" }, /^unsignedClaims must be/],
+    [{ unnamedTransfers: "last" }, /^unnamedTransfers must be/],
     [{ callbackUrl: "http://a.example" }, /^callbackUrl must use https$/],
     [{ callbackUrl: "https://u:p@a.example" }, /^callbackUrl must not contain a user name/],
     [{ callbackUrl: "https://127.1" }, /^callbackUrl must name a public host$/],

@@ -112,24 +112,32 @@ describeWithProduct("proofs", () => {
     expect(shown.body.payerAddress).toBe(shopper.toLowerCase());
   });
 
-  test("payments learns which hashes came with the merchant's key", async () => {
+  test("payments learns which hashes the merchant submitted, and which it assigned", async () => {
     const client = connect(PaymentsService, product.addresses.PAYMENTS_ADDRESS ?? "", life);
     async function byMerchant(id: string) {
       const tenant = { projectId: shop.id, mode: Mode.LIVE };
       const { results } = await client.batchGetPayments({ requests: [{ tenant, id }] });
       const result = results[0]?.result;
-      return result?.case === "payment" && result.value.merchantSubmitted;
+      if (result?.case !== "payment") throw new Error("payments has no such payment");
+      return result.value.hashes.map((hash) => [hash.byMerchant, hash.isAssigned]);
     }
 
-    const [own, theirs] = [await create(), await create()];
+    const [own, assigned, theirs] = [await create(), await create(), await create()];
     await handIn("payments", own.id, { txHash: UNKNOWN_HASH.replace("0x7", "0x1") });
+    const word = { txHash: UNKNOWN_HASH.replace("0x7", "0x3"), attribute: true };
+    await handIn("payments", assigned.id, word);
     const { clientSecret } = theirs;
     const confirmation = { clientSecret, txHash: UNKNOWN_HASH.replace("0x7", "0x2") };
     await product.gateway.ask("POST", `/v1/payments/${theirs.id}/confirm`, {
       headers: { "x-publishable-key": shop.publishable },
       body: confirmation,
     });
-    expect([await byMerchant(own.id), await byMerchant(theirs.id)]).toEqual([true, false]);
+    const ids = [own.id, assigned.id, theirs.id];
+    expect((await Promise.all(ids.map(byMerchant))).flat()).toEqual([
+      [true, false],
+      [true, true],
+      [false, false],
+    ]);
   });
 
   test("what was paid too much goes back after the payment is refunded, when it is named", async () => {

@@ -70,7 +70,6 @@ export function App({ link, firstLanguage, isChosen, firstWords }: Props) {
         {view === "ready" && server && status && (
           <Ready
             status={status}
-            server={server}
             onMoreTime={onMoreTime}
             onHandOff={onHandOff}
             refused={submission.refused}

@@ -45,6 +45,7 @@ export type { EventItem, EventList } from "./records/events.ts";
 export type {
   CreatedPayment,
   Payment,
+  PaymentAttribution,
   PaymentConfirm,
   PaymentExplain,
   PaymentExplainTransactions,

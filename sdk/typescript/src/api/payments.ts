@@ -79,6 +79,8 @@ export interface PaymentsListQuery {
         | "customerId"
         | "payerAddress"
         | "receivedAmount"
+        | "receivedBySender"
+        | "refundedAmount"
         | "failureCode"
         | "needs"
         | "expiresAt"
@@ -88,6 +90,7 @@ export interface PaymentsListQuery {
         | "customer"
         | "refunds"
         | "transfers"
+        | "attribution"
         | "timeline"
       >
     | undefined;
@@ -105,6 +108,8 @@ export interface PaymentsGetQuery {
         | "customerId"
         | "payerAddress"
         | "receivedAmount"
+        | "receivedBySender"
+        | "refundedAmount"
         | "failureCode"
         | "needs"
         | "expiresAt"
@@ -114,6 +119,7 @@ export interface PaymentsGetQuery {
         | "customer"
         | "refunds"
         | "transfers"
+        | "attribution"
         | "timeline"
       >
     | undefined;
@@ -124,16 +130,16 @@ export interface PaymentsConfirmBody {
   clientSecret: string;
   /** Transaction hash. */
   txHash: string;
-  /** Wallet that pays; only its transfers count. */
+  /** The customer's wallet; decides nothing unless it signs. */
   payerAddress?: string | undefined;
 }
 
 export interface PaymentsPayerBody {
   /** The customer's credential for this payment alone. */
   clientSecret: string;
-  /** Wallet that pays; only its transfers count. */
+  /** The customer's wallet; decides nothing unless it signs. */
   payerAddress: string;
-  /** The wallet's personal signature of the payment id, in hex. Required while `needs` is `payer_signature`; no other payment gets the wallet's transfers then. */
+  /** The wallet's personal signature of the payment id, in hex: the payment then gets the wallet's transfers, and no other does. Required while `needs` is `payer_signature`. */
   signature?: string | undefined;
 }
 
@@ -150,12 +156,14 @@ export interface PaymentsHandoffBody {
 export interface PaymentsTransactionBody {
   /** Transaction hash. */
   txHash: string;
-  /** Wallet that pays; only its transfers count. */
+  /** The customer's wallet; decides nothing unless it signs. */
   payerAddress?: string | undefined;
+  /** true: the transfers of the transaction are for this payment, by your word, in any amount and at any time. Otherwise the hash only says where to look. */
+  attribute?: boolean | undefined;
 }
 
 export interface PaymentsResolveBody {
-  /** `accept` or `reject` the late transfer. */
+  /** `accept` what arrived as the payment, or `reject` it. */
   action: "accept" | "reject";
 }
 

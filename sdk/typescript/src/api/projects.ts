@@ -12,7 +12,9 @@ import type {
 
 export interface ProjectsGetQuery {
   /** Additional fields and records of the response, separated by commas. */
-  expand?: Array<"paymentLifetimeMinutes" | "payoutWallets" | "unsignedClaims" | "sso"> | undefined;
+  expand?:
+    | Array<"paymentLifetimeMinutes" | "payoutWallets" | "unnamedTransfers" | "sso">
+    | undefined;
 }
 
 export interface ProjectsUpdateBody {
@@ -39,8 +41,8 @@ export interface ProjectsUpdateBody {
   paymentLifetimeMinutes?: number | undefined;
   /** Further wallets of yours whose transactions count for refunds that are submitted from then on. */
   payoutWallets?: Array<string> | undefined;
-  /** Rule for a transfer that could pay two open payments while no wallet has signed: `hold` waits for a signature, `first` pays the payment whose hash came first. */
-  unsignedClaims?: "hold" | "first" | undefined;
+  /** `match`: a transfer that no wallet has signed for is taken for the payment that alone fits it; `hold`: it waits for a signature or for you. Applies to payments that are created from then on. */
+  unnamedTransfers?: "match" | "hold" | undefined;
   /** Identity provider that authenticates customers; null for none. */
   sso?: {
     /** URL of the trusted identity provider. */

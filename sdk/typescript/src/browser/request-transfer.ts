@@ -1,8 +1,7 @@
-// Requests the transfer from a wallet: account, network, balance, transaction. The payer is declared before the wallet
-// sends, so that nobody else can claim the transfer.
+// Requests the transfer from a wallet: account, network, balance, transaction.
 
 import type { Provider } from "./find-wallets.ts";
-import type { Server, Status } from "./server.ts";
+import type { Status } from "./server.ts";
 
 /** A step, or the reason that the transfer ended without a hash. */
 export type Step =
@@ -12,7 +11,7 @@ export type Step =
   | { kind: "rejected" }
   | { kind: "wrong-network" }
   | { kind: "insufficient"; balance: bigint; ofCoin: boolean }
-  /** The payment is over, or belongs to another wallet. */
+  /** The payment takes no money any more. */
   | { kind: "refused"; code: string }
   | { kind: "unknown" };
 
@@ -22,33 +21,28 @@ const HASH = /^0x[0-9a-fA-F]{64}$/;
 const BALANCE_OF = "0x70a08231";
 const CALLS_POLLS_MAX = 150;
 const CALLS_POLL_MS = 2_000;
-/** Block times are whole seconds, so a transfer a second later is after the declaration of its payer. */
-const DECLARED_BEFORE_MS = 1_000;
 
 export interface TransferRequest {
   status: Status;
-  server: Pick<Server, "declare">;
   onStep: (step: Step) => void;
 }
 
 export async function requestTransfer(
   provider: Provider,
-  { status, server, onStep }: TransferRequest,
+  { status, onStep }: TransferRequest,
 ): Promise<Paid> {
+  const { transaction } = status;
+  if (transaction === null) return { kind: "refused", code: "payment_expired" };
   try {
     onStep({ kind: "connecting" });
     const payer = await getAccount(provider);
     if (payer === undefined) return { kind: "rejected" };
     onStep({ kind: "switching" });
     if (!(await useNetwork(provider, status))) return { kind: "wrong-network" };
-    const missing = await findMissingBalance(provider, payer, status);
+    const missing = await findMissingBalance(provider, payer, { ...status, transaction });
     if (missing !== undefined) return missing;
-    const declared = await server.declare(payer);
-    // Without a response the transfer counts as well, only without a declared payer.
-    if (declared.kind === "refused") return declared;
     onStep({ kind: "waiting" });
-    await new Promise((resolve) => setTimeout(resolve, DECLARED_BEFORE_MS));
-    const { to, value, data } = status.transaction;
+    const { to, value, data } = transaction;
     const response = await provider.request({
       method: "eth_sendTransaction",
       params: [{ from: payer, to, value, data }],
@@ -88,11 +82,13 @@ async function useNetwork(provider: Provider, status: Status): Promise<boolean> 
   return isOnNetwork(provider, status.chainId);
 }
 
+type Payable = Status & { transaction: NonNullable<Status["transaction"]> };
+
 /** A wallet without a readable balance may continue; the chain decides. */
 async function findMissingBalance(
   provider: Provider,
   payer: string,
-  { currency, transaction }: Status,
+  { currency, transaction }: Payable,
 ): Promise<Step | undefined> {
   try {
     const coins = await provider.request({ method: "eth_getBalance", params: [payer, "latest"] });

@@ -3,8 +3,6 @@ import type { PaymentStatus } from "../api/records/payments.ts";
 
 const ANSWER_MS = 30_000;
 const POLL_MS = 20;
-/** Four bytes of the function and the recipient's word stand before the amount of a token's transfer. */
-const AMOUNT_AT = 2 + 8 + 64;
 
 export interface Paid {
   txHash: string;
@@ -88,13 +86,13 @@ export function createTestChain({
         await askChain("anvil_setBalance", [address, toHex(base)]);
         return;
       }
-      const data = `0xa9059cbb${toWord(BigInt(address))}${toWord(base)}`;
+      const data = encodeTransfer(address, base);
       await untilMined(await sendFrom(await firstAccount(), { to: tokenAddress, data }));
     },
     pay: async ({ id, clientSecret }, { base, from } = {}) => {
       const url = `${baseUrl}/v1/payments/${id}`;
       const keys = { "X-Publishable-Key": publishableKey };
-      const { transaction, currency, status } = (await ask(`${url}/status`, {
+      const { transaction, recipientAddress, currency, status } = (await ask(`${url}/status`, {
         headers: { ...keys, "X-Client-Secret": clientSecret },
       })) as PaymentStatus;
       const payerAddress = from ?? (await firstAccount());
@@ -103,7 +101,9 @@ export function createTestChain({
         const body = { clientSecret, payerAddress, ...(signature && { signature }) };
         await ask(`${url}/payer`, { headers: keys, body });
       }
-      const due = base === undefined ? transaction : withAmount(transaction, currency, base);
+      const due =
+        base === undefined ? transaction : toTransfer({ recipientAddress, currency }, base);
+      if (due === null) throw new Error("nothing is left to pay");
       const txHash = await sendFrom(payerAddress, due);
       await ask(`${url}/confirm`, { headers: keys, body: { clientSecret, txHash } });
       return { txHash, payerAddress };
@@ -122,11 +122,18 @@ function toWord(value: bigint): string {
   return value.toString(16).padStart(64, "0");
 }
 
-type Transaction = PaymentStatus["transaction"];
+/** Any amount at any time, also where the service asks for none. */
+function toTransfer(
+  { recipientAddress, currency }: Pick<PaymentStatus, "recipientAddress" | "currency">,
+  base: bigint,
+) {
+  return currency === "native"
+    ? { to: recipientAddress, value: toHex(base) }
+    : { to: currency, data: encodeTransfer(recipientAddress, base) };
+}
 
-function withAmount(transaction: Transaction, currency: string, base: bigint): Transaction {
-  if (currency === "native") return { ...transaction, value: toHex(base) };
-  return { ...transaction, data: transaction.data.slice(0, AMOUNT_AT) + toWord(base) };
+function encodeTransfer(to: string, base: bigint): string {
+  return `0xa9059cbb${toWord(BigInt(to))}${toWord(base)}`;
 }
 
 async function ask(

@@ -5,17 +5,24 @@
 import type { Clock, Log } from "@pay/process";
 import { type Address, type ChainId, toAddress, toChainId } from "@pay/values";
 import { Interface } from "ethers";
-import type { Chain, PrismaClient, Token } from "../generated/prisma/client.ts";
+import type { Chain, Cursor, PrismaClient, Token } from "../generated/prisma/client.ts";
 import type { Providers } from "../providers/providers.ts";
 import { tryRequest } from "../providers/rpc-error.ts";
 import type { ConfiguredChain } from "./configured-chains.ts";
+
+/** A chain with its tokens, how far it is followed, and when a block of it is final. */
+export interface OfferedChain {
+  chain: Chain & { tokens: Token[] };
+  cursor: Pick<Cursor, "head_number" | "final_number"> | undefined;
+  policy: Pick<ConfiguredChain, "finality" | "blockTimeMs"> | undefined;
+}
 
 export interface Catalog {
   /** Stores the configured chains and tokens. */
   register(): Promise<void>;
   /** Proves chains and tokens that are not proven yet. */
   prove(): Promise<void>;
-  list(): Promise<(Chain & { tokens: Token[] })[]>;
+  list(): Promise<OfferedChain[]>;
   /**
    * Decimals of the proven tokens of a chain, by address: also of those that are offered no longer,
    * because payments in them may be open.
@@ -36,19 +43,32 @@ const ERC20 = new Interface(["function decimals() view returns (uint8)"]);
 const NONE: ReadonlyMap<Address, number> = new Map();
 
 export function createCatalog(deps: CatalogDeps): Catalog {
-  const { prisma, providers, clock, log } = deps;
+  const { prisma, chains, providers, clock, log } = deps;
   let known = new Map<ChainId, Map<Address, number>>();
   // Logged once per start, because a wrong setting stays wrong from one round to the next.
   const refused = new Set<string>();
 
-  function list() {
-    return prisma.chain.findMany({
-      where: { enabled: true, proven_at: { not: null } },
-      include: {
-        tokens: { where: { enabled: true, checked_at: { not: null } }, orderBy: { symbol: "asc" } },
-      },
-      orderBy: { chain_id: "asc" },
-    });
+  async function list(): Promise<OfferedChain[]> {
+    const [offered, cursors] = await Promise.all([
+      prisma.chain.findMany({
+        where: { enabled: true, proven_at: { not: null } },
+        include: {
+          tokens: {
+            where: { enabled: true, checked_at: { not: null } },
+            orderBy: { symbol: "asc" },
+          },
+        },
+        orderBy: { chain_id: "asc" },
+      }),
+      prisma.cursor.findMany({
+        select: { chain_id: true, head_number: true, final_number: true },
+      }),
+    ]);
+    return offered.map((chain) => ({
+      chain,
+      cursor: cursors.find(({ chain_id }) => chain_id === chain.chain_id),
+      policy: chains.find(({ chainId }) => chainId === toChainId(chain.chain_id)),
+    }));
   }
 
   async function proveToken(token: Token): Promise<void> {
@@ -92,11 +112,11 @@ export function createCatalog(deps: CatalogDeps): Catalog {
     getTokens: (chainId) => known.get(chainId) ?? NONE,
     register: () => register(deps),
     prove: async () => {
-      const [chains, tokens] = await Promise.all([
+      const [unproven, tokens] = await Promise.all([
         prisma.chain.findMany({ where: { enabled: true, proven_at: null } }),
         prisma.token.findMany({ where: { enabled: true, checked_at: null } }),
       ]);
-      await Promise.all([...chains.map(proveChain), ...tokens.map(proveToken)]);
+      await Promise.all([...unproven.map(proveChain), ...tokens.map(proveToken)]);
       const proven = await prisma.token.findMany({ where: { checked_at: { not: null } } });
       known = new Map();
       for (const { chain_id, address, decimals } of proven) {

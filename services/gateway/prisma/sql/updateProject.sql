@@ -7,7 +7,7 @@
 -- @param $6:allowed_origins
 -- @param $7:branding_config?
 -- @param $8:payout_wallets
--- @param $9:unsigned_claims?
+-- @param $9:unnamed_transfers?
 -- @param $10:payment_lifetime_minutes
 -- @param $11:variant?
 -- @param $12:sso?
@@ -16,7 +16,7 @@
 -- @param {Json} $15:events
 with changed as (
   update projects set version = $2, name = $3, callback_url = $4, test_callback_url = $5, allowed_origins = $6,
-    branding_config = $7, payout_wallets = $8, unsigned_claims = $9, payment_lifetime_minutes = $10, variant = $11,
+    branding_config = $7, payout_wallets = $8, unnamed_transfers = $9, payment_lifetime_minutes = $10, variant = $11,
     sso = $12, sso_version = $13, updated_at = $14
   where id = $1 and version = $2 - 1
   returning 1

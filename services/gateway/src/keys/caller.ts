@@ -1,6 +1,6 @@
 import { Failure } from "@pay/failures";
 import { Mode } from "@pay/proto";
-import type { Tenant, UnsignedClaims } from "@pay/values";
+import type { Tenant, UnnamedTransfers } from "@pay/values";
 
 /** What a restricted key may be given; each is needed by a route, or by a field of one. */
 export const SCOPES = [
@@ -40,8 +40,8 @@ export interface Caller {
   expiresAt: Date | null;
   allowedOrigins: readonly string[];
   paymentLifetimeMinutes: number;
-  /** What happens to claims of its payments that no wallet has signed; null for hold. */
-  unsignedClaims: UnsignedClaims | null;
+  /** Whether a transfer that names no payment may be taken for the one that it fits; null for match. */
+  unnamedTransfers: UnnamedTransfers | null;
   /** The shape of the project's new payments; null where each request chooses it. */
   variant: "primary" | "b" | null;
   /** Version of the interface the project was created with. */

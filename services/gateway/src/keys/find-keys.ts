@@ -33,7 +33,7 @@ function toCaller(row: FindKeysByDigestRow): Caller {
     expiresAt: row.expires_at,
     allowedOrigins: row.allowed_origins,
     paymentLifetimeMinutes: row.payment_lifetime_minutes,
-    unsignedClaims: row.unsigned_claims,
+    unnamedTransfers: row.unnamed_transfers,
     variant: row.variant,
     version: row.version,
   };

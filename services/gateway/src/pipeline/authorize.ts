@@ -29,7 +29,7 @@ const WITHOUT_KEY: Caller = {
   expiresAt: null,
   allowedOrigins: [],
   paymentLifetimeMinutes: 0,
-  unsignedClaims: null,
+  unnamedTransfers: null,
   variant: null,
   version: NEWEST_VERSION,
 };

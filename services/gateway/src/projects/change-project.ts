@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import { retryOnStaleVersion } from "@pay/database";
 import { Failure } from "@pay/failures";
 import type { Clock } from "@pay/process";
-import type { UnsignedClaims } from "@pay/values";
+import type { UnnamedTransfers } from "@pay/values";
 import type { Pool } from "pg";
 import type { PrismaClient } from "../generated/prisma/client.ts";
 import { projectEvent } from "./events.ts";
@@ -17,7 +17,7 @@ export interface ProjectChange {
   brandingConfig?: Record<string, unknown> | null | undefined;
   paymentLifetimeMinutes?: number | undefined;
   payoutWallets?: string[] | undefined;
-  unsignedClaims?: UnsignedClaims | undefined;
+  unnamedTransfers?: UnnamedTransfers | undefined;
   sso?: SsoSettings | null | undefined;
 }
 
@@ -69,7 +69,7 @@ function applied(project: Project, change: ProjectChange): Project {
       project.payment_lifetime_minutes,
     ),
     payout_wallets: value(change.payoutWallets, project.payout_wallets),
-    unsigned_claims: value(change.unsignedClaims, project.unsigned_claims),
+    unnamed_transfers: value(change.unnamedTransfers, project.unnamed_transfers),
     sso,
     sso_version: project.sso_version + (isDeepStrictEqual(sso, project.sso) ? 0 : 1),
   };

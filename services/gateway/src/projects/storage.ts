@@ -2,7 +2,7 @@
 // also writes the event, so consumers receive every version once and no version that was not stored.
 import type { Queryable, RowFrom } from "@pay/database";
 import { eventRow, type OutboxRow } from "@pay/events";
-import type { UnsignedClaims } from "@pay/values";
+import type { UnnamedTransfers } from "@pay/values";
 import type { PrismaClient } from "../generated/prisma/client.ts";
 import type { ProjectModel } from "../generated/prisma/models.ts";
 import * as sql from "../generated/sql.ts";
@@ -15,7 +15,7 @@ export type Project = RowFrom<
   {
     branding_config: Record<string, unknown> | null;
     variant: "primary" | "b" | null;
-    unsigned_claims: UnsignedClaims | null;
+    unnamed_transfers: UnnamedTransfers | null;
     sso: SsoSettings | null;
   }
 >;

@@ -15,6 +15,7 @@ import {
   type Payment,
   type PaymentResult,
   PaymentsService,
+  type Refund,
   RefundsService,
   SettlementsService,
   type SubmitTransactionSchema,
@@ -51,6 +52,8 @@ export interface ConnectedServices {
   openPayment(item: OpenPayment): Promise<Payment>;
   /** How far the events of each of these tenants have come, for streams that are connected now. */
   feedPositions(tenants: readonly RequestContext["tenant"][]): Promise<bigint[]>;
+  /** Refunds of a payment, newest first, for pages that follow it. */
+  listRefunds(payment: Pick<Payment, "projectId" | "mode" | "id">): Promise<readonly Refund[]>;
   bindServices(context: RequestContext): Services;
   /** The same for every project, so it needs no request. */
   catalog: Catalog;
@@ -73,7 +76,8 @@ export function connectServices(config: ServicesConfig, runtime: Runtime): Conne
   const bindCustomers = createBinder(
     connectService(CustomersService, config.CUSTOMERS_ADDRESS, runtime),
   );
-  const bindRefunds = createBinder(connectService(RefundsService, config.REFUNDS_ADDRESS, runtime));
+  const refunds = connectService(RefundsService, config.REFUNDS_ADDRESS, runtime);
+  const bindRefunds = createBinder(refunds);
   // The refunds service has both, because both take from the same wallets.
   const bindSettlements = createBinder(
     connectService(SettlementsService, config.REFUNDS_ADDRESS, runtime),
@@ -89,6 +93,10 @@ export function connectServices(config: ServicesConfig, runtime: Runtime): Conne
     feedPositions: async (tenants) => {
       const feeds = tenants.map((tenant) => ({ tenant }));
       return (await webhooks.listFeedPositions({ feeds }, { timeoutMs })).positions;
+    },
+    listRefunds: async ({ projectId, mode, id }) => {
+      const request = { tenant: { projectId, mode }, paymentIds: [id] };
+      return (await refunds.batchListRefunds(request, { timeoutMs })).refunds;
     },
     bindServices: ({ tenant, requestId }) => {
       const options = { timeoutMs, context: { requestId, projectId: tenant.projectId } };

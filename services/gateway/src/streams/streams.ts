@@ -17,7 +17,7 @@ import { fromBinary } from "@bufbuild/protobuf";
 import { type BusRecord, TOPICS } from "@pay/events";
 import { Failure } from "@pay/failures";
 import { every, type Runtime } from "@pay/process";
-import { EventSchema, type PaymentSnapshot } from "@pay/proto";
+import { type ArrivedAmount, EventSchema, type PaymentSnapshot } from "@pay/proto";
 import {
   type DetachedResponse,
   detachResponse,
@@ -39,7 +39,10 @@ const RECENT_MAX = 256;
 const ENDED: ReadonlySet<string> = new Set(["confirmed", "expired", "refunded"]);
 
 /** What a page is shown of its payment: the answer of payments has it, and so has the event of a change. */
-export type FollowedPayment = Omit<PaymentSnapshot, "$typeName" | "$unknown" | "variant">;
+export type FollowedPayment = Omit<
+  PaymentSnapshot,
+  "$typeName" | "$unknown" | "variant" | "hashes" | "arrived"
+> & { arrived: readonly Pick<ArrivedAmount, "baseAmount" | "at">[] };
 
 type Render = (payment: FollowedPayment) => Promise<object>;
 

@@ -59,7 +59,7 @@ export function Result(props: Props) {
 }
 
 /** The time is not over, so the rest, or the whole, can still be paid. */
-function Failed({ status, server, onPaid, onMoreTime, onHandOff }: Props) {
+function Failed({ status, onPaid, onMoreTime, onHandOff }: Props) {
   const say = useSay();
   const isPart = status.failureCode === "underpaid" && isPartPaid(status);
   const wallets = useWallets();
@@ -83,7 +83,6 @@ function Failed({ status, server, onPaid, onMoreTime, onHandOff }: Props) {
       )}
       <Wallets
         status={status}
-        server={server}
         wallets={wallets}
         isRest={isPart}
         onPaid={onPaid}

@@ -18,6 +18,7 @@ export function ScanOrCopy({ status, isAlternative }: Props) {
   const [tab, setTab] = useState<Tab>("code");
   const due = shownDue(status);
   const title = say(isAlternative ? "orScan" : "scan");
+  if (status.paymentUri === null) return null;
   return (
     <section class="part" aria-labelledby="scan-or-copy">
       <h2 id="scan-or-copy">{title}</h2>

@@ -2,7 +2,6 @@ import {
   findWallets,
   type PendingHash,
   requestTransfer,
-  type Server,
   type Status,
   type Step,
   type Wallet,
@@ -23,7 +22,6 @@ const UNDER_WAY: Partial<Record<Step["kind"], Word>> = {
 
 interface Props {
   status: Status;
-  server: Server;
   wallets: readonly Wallet[];
   /** The rest of a part payment is one button where there is one wallet. */
   isRest?: boolean;
@@ -31,16 +29,17 @@ interface Props {
   onHandOff: OnHandOff;
 }
 
-export function Wallets({ status, server, wallets, isRest = false, onPaid, onHandOff }: Props) {
+export function Wallets({ status, wallets, isRest = false, onPaid, onHandOff }: Props) {
   const say = useSay();
   const [step, setStep] = useState<Step>();
 
   async function pay({ provider }: Wallet): Promise<void> {
-    const end = await requestTransfer(provider, { status, server, onStep: setStep });
+    const end = await requestTransfer(provider, { status, onStep: setStep });
     if ("hash" in end) onPaid(end);
     else setStep(end);
   }
 
+  if (status.transaction === null) return null;
   return (
     <WalletList
       title="withWallet"

@@ -54,10 +54,19 @@ export interface Payment {
   qrMode?: boolean;
   /** Id of the customer. */
   customerId?: string | null;
-  /** Wallet that pays; only its transfers count. Null without a declared one. */
+  /** The customer's wallet: declared, or the one that has signed; null without one. */
   payerAddress?: string | null;
-  /** Amount that all transactions of the payment brought; null before any. */
+  /** Amount that has arrived for the payment, in time and late; null before any. */
   receivedAmount?: string | null;
+  /** Final amounts by sending wallet, the largest first; at most ten. */
+  receivedBySender?: Array<{
+    /** Wallet that sent the money. */
+    address: string;
+    /** Amount in whole units of the currency, as a decimal string. */
+    amount: string;
+  }>;
+  /** Sum of the completed refunds; null before any. */
+  refundedAmount?: string | null;
   /** Reason of the failure; null unless the payment failed. */
   failureCode?: string | null;
   /** `payer_signature`: the paying wallet must sign; `review`: you must review the transaction; null: nothing. */
@@ -94,6 +103,8 @@ export interface Payment {
   refunds?: Array<Refund>;
   /** Transfers on the chain that count for the payment. */
   transfers?: Array<PaymentTransfers>;
+  /** Rule by which each of these transfers counts for the payment. */
+  attribution?: Array<PaymentAttribution>;
   /** Steps of the payment, oldest first. */
   timeline?: Array<PaymentTimeline>;
 }
@@ -136,7 +147,7 @@ export interface PaymentPayer {
   expiresAt: string;
   /** Reason of the failure; null unless the payment failed. */
   failureCode: string | null;
-  /** Wallet that pays; only its transfers count. Null without a declared one. */
+  /** The customer's wallet: declared, or the one that has signed; null without one. */
   payerAddress: string | null;
 }
 
@@ -190,19 +201,45 @@ export interface PaymentStatus {
   txHash: string | null;
   /** Link to the transaction on a block explorer; null without one. */
   explorerTxUrl: string | null;
-  /** Amount that all transactions of the payment brought; null before any. */
+  /** Amount that has arrived for the payment, in time and late; null before any. */
   receivedAmount: string | null;
-  /** Amount that an underpaid payment still needs; null otherwise. */
+  /** Amount that has not arrived, once a part has; null before any, and where enough has arrived. */
   missingAmount: string | null;
+  /** Blocks from the last transfer to the head of the chain, both counted, while the payment is processing; null before a block and afterwards. */
+  confirmations: number | null;
+  /** Confirmations that make the payment final; null where the chain's tag `safe` or `finalized` decides. */
+  confirmationsNeeded: number | null;
+  /** Estimated seconds until the payment is final, while it is processing and needs nothing; null otherwise, and where no estimate is possible. */
+  estimatedSeconds: number | null;
+  /** Transfers that may be meant for this payment or for another one: the paying wallet signs, or you assign them. */
+  arrived: Array<{
+    /** Amount in whole units of the currency, as a decimal string. */
+    amount: string;
+    /** Time of its block. */
+    at: string;
+  }>;
+  /** Refunds of the payment, newest first, once one has been completed. */
+  refunds: Array<{
+    /** Amount in whole units of the currency, as a decimal string. */
+    amount: string;
+    /** Transaction hash; null before one is known. */
+    txHash: string | null;
+    /** Link to the transaction on a block explorer; null without one. */
+    explorerTxUrl: string | null;
+    /** Time of its completion, or of its creation before. */
+    at: string;
+    /** Status of the refund. */
+    status: "created" | "completed" | "failed";
+  }>;
   /** Reason of the failure; null unless the payment failed. */
   failureCode: string | null;
   /** `payer_signature`: the paying wallet must sign; `review`: you must review the transaction; null: nothing. */
   needs: "payer_signature" | "review" | null;
   /** Whether the checkout page shows the QR code first. */
   qrMode: boolean;
-  /** Content of the QR code (ERC-681). */
-  paymentUri: string;
-  /** Unsigned transaction for the wallet. */
+  /** Content of the QR code (ERC-681) for what is still to pay; null once nothing can be paid any more. */
+  paymentUri: string | null;
+  /** Unsigned transaction for the wallet; null once nothing can be paid any more. */
   transaction: {
     /** Recipient of the transaction or call. */
     to: string;
@@ -210,7 +247,7 @@ export interface PaymentStatus {
     value: string;
     /** Call data, in hex. */
     data: string;
-  };
+  } | null;
   /** Link of the checkout page back to your shop, shown when the payment has ended. */
   returnUrl: string | null;
   /** Language of the checkout page. */
@@ -237,6 +274,8 @@ export interface PaymentExplain {
   status: "created" | "pending" | "processing" | "confirmed" | "failed" | "expired" | "refunded";
   /** Reason of the failure; null unless the payment failed. */
   failureCode: string | null;
+  /** Amount that has arrived for the payment, in time and late; null before any. */
+  receivedAmount: string | null;
   /** Time of the server, for countdowns. */
   serverTime: string;
   /** The next step for this payment. */
@@ -251,6 +290,7 @@ export interface PaymentExplain {
       | "sign"
       | "assign"
       | "resolve"
+      | "refund"
       | "review";
     /** The same as a sentence. */
     text: string;
@@ -281,10 +321,19 @@ export interface PaymentItem {
   qrMode?: boolean;
   /** Id of the customer. */
   customerId?: string | null;
-  /** Wallet that pays; only its transfers count. Null without a declared one. */
+  /** The customer's wallet: declared, or the one that has signed; null without one. */
   payerAddress?: string | null;
-  /** Amount that all transactions of the payment brought; null before any. */
+  /** Amount that has arrived for the payment, in time and late; null before any. */
   receivedAmount?: string | null;
+  /** Final amounts by sending wallet, the largest first; at most ten. */
+  receivedBySender?: Array<{
+    /** Wallet that sent the money. */
+    address: string;
+    /** Amount in whole units of the currency, as a decimal string. */
+    amount: string;
+  }>;
+  /** Sum of the completed refunds; null before any. */
+  refundedAmount?: string | null;
   /** Reason of the failure; null unless the payment failed. */
   failureCode?: string | null;
   /** `payer_signature`: the paying wallet must sign; `review`: you must review the transaction; null: nothing. */
@@ -315,6 +364,8 @@ export interface PaymentItem {
   refunds?: Array<Refund>;
   /** Transfers on the chain that count for the payment. */
   transfers?: Array<PaymentTransfers>;
+  /** Rule by which each of these transfers counts for the payment. */
+  attribution?: Array<PaymentAttribution>;
   /** Steps of the payment, oldest first. */
   timeline?: Array<PaymentTimeline>;
 }
@@ -338,6 +389,17 @@ export interface PaymentTransfers {
   confirmedAt: string | null;
 }
 
+export interface PaymentAttribution {
+  /** Transaction hash. */
+  txHash: string;
+  /** Index of the log within its transaction; null for the native coin. */
+  logIndex: number | null;
+  /** Amount in whole units of the currency, as a decimal string. */
+  amount: string;
+  /** `merchant`: you assigned it; `signature`: its wallet signed for the payment; `lone`: it fits no other payment; `group`: as many transfers came as payments are due them. */
+  rule: "merchant" | "signature" | "lone" | "group";
+}
+
 export interface PaymentTimeline {
   /** Name of the step. */
   event:
@@ -346,6 +408,7 @@ export interface PaymentTimeline {
     | "extended"
     | "transaction_submitted"
     | "transaction_refuted"
+    | "part_received"
     | "confirmed"
     | "transaction_reorged"
     | "failed"
@@ -407,14 +470,13 @@ export interface PaymentExplainTransactionsRules {
     | "mined"
     | "settled"
     | "providers"
-    | "claim"
     | "succeeded"
     | "recipient"
     | "currency"
-    | "payer"
     | "not_before"
     | "not_after"
     | "unused"
+    | "attribution"
     | "amount";
   /** Outcome of the rule. */
   outcome: "passed" | "failed" | "waiting" | "not_applied" | "not_reached";
@@ -443,6 +505,19 @@ export interface PaymentExplainTransactionsTransfers {
   blockHash: string;
   /** Whether its block is seen, final, or orphaned. */
   state: "seen" | "final" | "orphaned";
-  /** What the transfer is allocated to: this payment, another one, or nothing. */
+  /** What the transfer counts for: this payment, another one, or nothing. */
   pays: "this" | "other" | "nothing";
+  /** Rule by which it counts for this payment; null where it does not. */
+  rule: "merchant" | "signature" | "lone" | "group" | null;
+  /** Reason why it counts for nothing; null where it counts. */
+  reason:
+    | "several_fit"
+    | "more_than_due"
+    | "own_wallet"
+    | "held"
+    | "dust"
+    | "late"
+    | "before_payment"
+    | "claimed_elsewhere"
+    | null;
 }

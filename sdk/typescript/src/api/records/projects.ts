@@ -5,8 +5,8 @@ export interface Project {
   paymentLifetimeMinutes?: number;
   /** Further wallets of yours whose transactions count for refunds that are submitted from then on. */
   payoutWallets?: Array<string>;
-  /** Rule for a transfer that could pay two open payments while no wallet has signed: `hold` waits for a signature, `first` pays the payment whose hash came first. */
-  unsignedClaims?: "hold" | "first";
+  /** `match`: a transfer that no wallet has signed for is taken for the payment that alone fits it; `hold`: it waits for a signature or for you. Applies to payments that are created from then on. */
+  unnamedTransfers?: "match" | "hold";
   /** Identity provider that authenticates customers; null for none. */
   sso?: {
     /** URL of the trusted identity provider. */

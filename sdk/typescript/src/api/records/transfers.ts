@@ -39,8 +39,19 @@ export interface TransferItem {
   refundId: string | null;
   /** Settlement that the transfer pays; null otherwise. */
   settlementId: string | null;
-  /** Reason of the last rejected hash for this transfer; null otherwise. */
-  reason: string | null;
+  /** Reason why the transfer pays nothing; null where it pays something or is being verified. */
+  reason:
+    | "several_fit"
+    | "more_than_due"
+    | "own_wallet"
+    | "held"
+    | "dust"
+    | "late"
+    | "before_payment"
+    | "claimed_elsewhere"
+    | null;
+  /** Payments that the transfer may be meant for; at most ten. */
+  candidates: Array<string>;
   /** Transaction hash. */
   txHash: string;
   /** Index of the log within its transaction; null for the native coin. */

@@ -18,8 +18,8 @@ const RULE_OF_WAIT: Readonly<Record<Wait, Rule>> = {
   block: "mined",
   depth: "settled",
   agreement: "providers",
-  claim: "claim",
-  signature: "claim",
+  claim: "attribution",
+  signature: "attribution",
   trace: "recipient",
 };
 
@@ -27,7 +27,7 @@ const RULE_OF_REASON: Readonly<Record<Reason, Rule>> = {
   reverted: "succeeded",
   recipient_mismatch: "recipient",
   wrong_token: "currency",
-  payer_mismatch: "payer",
+  payer_mismatch: "attribution",
   predates_payment: "not_before",
   late: "not_after",
   transfer_already_used: "unused",
@@ -35,7 +35,7 @@ const RULE_OF_REASON: Readonly<Record<Reason, Rule>> = {
   replaced: "found",
   not_found: "found",
   reorged: "mined",
-  ambiguous: "claim",
+  ambiguous: "attribution",
 };
 
 /** What comes on top of a paid amount is bound by neither. */

@@ -10,8 +10,8 @@ create table projects (
   branding_config          jsonb,
   -- Lower case.
   payout_wallets           text[] not null default '{}',
-  -- Decides unsigned claims while another open payment competes; null means hold.
-  unsigned_claims          text,
+  -- hold: a transfer that names no payment is never taken for one; null means match.
+  unnamed_transfers        text,
   payment_lifetime_minutes integer not null default 30,
   variant                  text,
   api_version              date not null,

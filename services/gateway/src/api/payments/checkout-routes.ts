@@ -173,15 +173,24 @@ export const readStatusRoute = route({
   },
 });
 
-type StatusDeps = Pick<Deps, "catalog" | "findShop" | "clock">;
+type StatusDeps = Pick<Deps, "catalog" | "findShop" | "listRefunds" | "clock">;
 
 async function showStatus(
-  { catalog, findShop, clock }: StatusDeps,
+  { catalog, findShop, listRefunds, clock }: StatusDeps,
   payment: FollowedPayment,
 ): Promise<Record<string, unknown>> {
-  const [chains, shop] = await Promise.all([catalog.chains(), findShop(payment.projectId)]);
+  const [chains, shop, refunds] = await Promise.all([
+    catalog.chains(),
+    findShop(payment.projectId),
+    hasRefunds(payment) ? listRefunds(payment) : [],
+  ]);
   const chain = chains.find(({ chainId }) => chainId === payment.chainId);
-  return renderStatus({ payment, chain, shop, now: clock.now() });
+  return renderStatus({ payment, chain, shop, refunds, now: clock.now() });
+}
+
+/** The payment itself says so, because most pages follow payments without a refund. */
+function hasRefunds({ refundedBaseAmount, refundDeclared }: FollowedPayment): boolean {
+  return refundedBaseAmount !== undefined || refundDeclared;
 }
 
 /** Made here, because a function that is made where a request is handled keeps the request. */

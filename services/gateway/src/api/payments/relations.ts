@@ -8,7 +8,7 @@ import { renderCustomer } from "../customers/response.ts";
 import { renderRefund } from "../refunds/response.ts";
 import { PAYMENT_RELATIONS, type PaymentRelation } from "./response.ts";
 import { renderStep } from "./step-response.ts";
-import { renderTransfer } from "./transfer-response.ts";
+import { renderAttribution, renderTransfer } from "./transfer-response.ts";
 
 type Asked = Pick<
   Call<{ expand?: readonly string[] | undefined }>,
@@ -65,14 +65,16 @@ const loadRefunds: Relation = async ({ services }, payments) => {
   return payments.map(({ id }) => (found.get(id) ?? []).map((refund) => renderRefund(refund)));
 };
 
-const loadTransfers: Relation = async ({ services }, payments) => {
-  const subjectIds = payments.map(({ id }) => id);
-  const { transfers } = await services.chains.batchGetTransfers({ subjectIds });
-  const found = Map.groupBy(transfers, ({ subjectId }) => subjectId);
-  return payments.map(({ id, decimals }) =>
-    (found.get(id) ?? []).map((transfer) => renderTransfer(transfer, decimals)),
-  );
-};
+function loadTransfers(render: typeof renderTransfer): Relation {
+  return async ({ services }, payments) => {
+    const subjectIds = payments.map(({ id }) => id);
+    const { transfers } = await services.chains.batchGetTransfers({ subjectIds });
+    const found = Map.groupBy(transfers, ({ subjectId }) => subjectId);
+    return payments.map(({ id, decimals }) =>
+      (found.get(id) ?? []).map((transfer) => render(transfer, decimals)),
+    );
+  };
+}
 
 const loadTimelines: Relation = async ({ services }, payments) => {
   const ids = payments.map(({ id }) => id);
@@ -83,6 +85,7 @@ const loadTimelines: Relation = async ({ services }, payments) => {
 const RELATIONS: Record<PaymentRelation, Relation> = {
   customer: loadCustomers,
   refunds: loadRefunds,
-  transfers: loadTransfers,
+  transfers: loadTransfers(renderTransfer),
+  attribution: loadTransfers(renderAttribution),
   timeline: loadTimelines,
 };

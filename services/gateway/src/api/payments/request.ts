@@ -65,7 +65,19 @@ export const paymentFilters = z.object({
 
 export const submission = z.object({
   txHash: field.txHash(),
-  payerAddress: field.address().optional().describe("Wallet that pays; only its transfers count."),
+  payerAddress: field
+    .address()
+    .optional()
+    .describe("The customer's wallet; decides nothing unless it signs."),
+});
+
+export const merchantSubmission = submission.extend({
+  attribute: field
+    .flag()
+    .optional()
+    .describe(
+      "true: the transfers of the transaction are for this payment, by your word, in any amount and at any time. Otherwise the hash only says where to look.",
+    ),
 });
 
 export const confirmation = z.object({
@@ -76,16 +88,16 @@ export const confirmation = z.object({
 export const resolution = z.object({
   action: z
     .enum(["accept", "reject"], buildRule("be accept or reject"))
-    .describe("`accept` or `reject` the late transfer."),
+    .describe("`accept` what arrived as the payment, or `reject` it."),
 });
 
 const declared = {
-  payerAddress: field.address().describe("Wallet that pays; only its transfers count."),
+  payerAddress: field.address().describe("The customer's wallet; decides nothing unless it signs."),
   signature: field
     .signature()
     .optional()
     .describe(
-      "The wallet's personal signature of the payment id, in hex. Required while `needs` is `payer_signature`; no other payment gets the wallet's transfers then.",
+      "The wallet's personal signature of the payment id, in hex: the payment then gets the wallet's transfers, and no other does. Required while `needs` is `payer_signature`.",
     ),
 };
 export const payerDeclaration = z.object(declared);
@@ -147,7 +159,7 @@ export function toOrder(caller: Caller, body: Creation) {
     customerId: body.customerId,
     returnUrl: body.returnUrl,
     locale: body.locale,
-    unsignedClaims: caller.unsignedClaims ?? undefined,
+    unnamedTransfers: caller.unnamedTransfers ?? undefined,
   };
 }
 

@@ -2,10 +2,18 @@
 // set of every answer in both shapes of the interface. A documented field without a value is null.
 import { timestampDate } from "@bufbuild/protobuf/wkt";
 import { type Payment, Variant } from "@pay/proto";
-import { NEEDS, needsIn, toAmount, toChainId, toDecimal } from "@pay/values";
+import {
+  checksumAddress,
+  NEEDS,
+  needsIn,
+  toAddress,
+  toAmount,
+  toChainId,
+  toDecimal,
+} from "@pay/values";
 import { z } from "zod";
 import { readCustomer } from "../customers/response.ts";
-import { CLIENT_SECRET, PAY_ID } from "../example-values.ts";
+import { ADDRESS, CLIENT_SECRET, PAY_ID } from "../example-values.ts";
 import * as shown from "../field-values.ts";
 import { readRefund } from "../refunds/response.ts";
 import {
@@ -16,7 +24,7 @@ import {
   pick,
 } from "../response-fields.ts";
 import { PAYMENT_STATUSES, stepShape } from "./step-response.ts";
-import { transferShape } from "./transfer-response.ts";
+import { attributionShape, transferShape } from "./transfer-response.ts";
 
 /** Fields that no answer shows, and fields that answers show under another name. */
 type KeptBack =
@@ -24,14 +32,22 @@ type KeptBack =
   | "variant"
   | "metadataJson"
   | "receivedBaseAmount"
+  | "finalBaseAmount"
+  | "refundedBaseAmount"
+  | "senders"
   | "senderAddress"
+  | "hashes"
+  | "arrived"
   | "refundDeclared"
-  | "merchantSubmitted"
-  | "payerDeclaredAt"
   | "payerSignedAt"
+  | "cancelledAt"
   | "lateDecision"
-  | "unsignedClaims"
+  | "unnamedTransfers"
   | "extensions";
+
+function toSum(base: string | undefined, decimals: number): string | null {
+  return base === undefined ? null : toDecimal(toAmount(base), decimals);
+}
 
 const FIELDS = {
   id: { schema: shown.id("pay"), of: (p) => p.id },
@@ -82,18 +98,34 @@ const FIELDS = {
   },
   payerAddress: {
     schema: shown.stringOrNull(
-      "Wallet that pays; only its transfers count. Null without a declared one.",
+      "The customer's wallet: declared, or the one that has signed; null without one.",
     ),
     of: (p) => p.payerAddress ?? null,
   },
   receivedAmount: {
     schema: shown.stringOrNull(
-      "Amount that all transactions of the payment brought; null before any.",
+      "Amount that has arrived for the payment, in time and late; null before any.",
     ),
+    of: (p) => toSum(p.receivedBaseAmount, p.decimals),
+  },
+  receivedBySender: {
+    schema: z
+      .array(
+        z.strictObject({
+          address: shown.string("Wallet that sent the money.", ADDRESS),
+          amount: shown.amount,
+        }),
+      )
+      .describe("Final amounts by sending wallet, the largest first; at most ten."),
     of: (p) =>
-      p.receivedBaseAmount === undefined
-        ? null
-        : toDecimal(toAmount(p.receivedBaseAmount), p.decimals),
+      p.senders.map(({ address, baseAmount }) => ({
+        address: checksumAddress(toAddress(address)),
+        amount: toSum(baseAmount, p.decimals),
+      })),
+  },
+  refundedAmount: {
+    schema: shown.stringOrNull("Sum of the completed refunds; null before any."),
+    of: (p) => toSum(p.refundedBaseAmount, p.decimals),
   },
   failureCode: { schema: shown.failureCode, of: (p) => p.failureCode ?? null },
   needs: {
@@ -132,6 +164,8 @@ const EXTRAS = {
   customerId: "shopper",
   payerAddress: "shopper",
   receivedAmount: "shopper",
+  receivedBySender: "merchant",
+  refundedAmount: "shopper",
   failureCode: "shopper",
   needs: "shopper",
   expiresAt: "shopper",
@@ -143,12 +177,18 @@ const EXTRAS = {
 export const PAYMENT_EXTRAS = listNames(EXTRAS);
 
 /** Records that are stored elsewhere and that a payment shows on request. */
-export const PAYMENT_RELATIONS = ["customer", "refunds", "transfers", "timeline"] as const;
+export const PAYMENT_RELATIONS = [
+  "customer",
+  "refunds",
+  "transfers",
+  "attribution",
+  "timeline",
+] as const;
 
 export type PaymentRelation = (typeof PAYMENT_RELATIONS)[number];
 type Extra = (typeof PAYMENT_EXTRAS)[number] | PaymentRelation;
 
-/** Those of them that a shopper's session may ask for: neither the merchant's metadata nor the customer's record. */
+/** Those of them that a shopper's session may ask for: nothing of the merchant's own, and no record of the customer. */
 export const PAYMENT_EXTRAS_OF_SESSIONS = [
   ...PAYMENT_EXTRAS.filter((name) => EXTRAS[name] === "shopper"),
   "refunds",
@@ -244,6 +284,10 @@ const RELATIONS = {
     .array(transferShape)
     .optional()
     .describe("Transfers on the chain that count for the payment."),
+  attribution: z
+    .array(attributionShape)
+    .optional()
+    .describe("Rule by which each of these transfers counts for the payment."),
   timeline: z.array(stepShape).optional().describe("Steps of the payment, oldest first."),
 } satisfies Record<PaymentRelation, z.ZodType>;
 

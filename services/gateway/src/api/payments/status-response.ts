@@ -1,7 +1,8 @@
 // A payment as its shopper sees it, with all that a wallet needs and nothing that the merchant keeps: no metadata, no
 // customer, no order.
 import { createHash } from "node:crypto";
-import { type Chain, Mode, type Payment } from "@pay/proto";
+import { timestampDate } from "@bufbuild/protobuf/wkt";
+import { type Chain, Mode, type Payment, type Refund } from "@pay/proto";
 import {
   type Amount,
   EXTENSIONS_MAX,
@@ -19,7 +20,9 @@ import type { ShopProfile } from "../../projects/shop-profile.ts";
 import type { FollowedPayment } from "../../streams/streams.ts";
 import { ADDRESS, TOKEN, TRANSFER_DATA } from "../example-values.ts";
 import * as shown from "../field-values.ts";
+import { REFUND_STATUSES } from "../refunds/response.ts";
 import { buildShape, listNames, type MessageFields, pick } from "../response-fields.ts";
+import { measureProgress } from "./confirmation-progress.ts";
 import { PAYMENT_STATUSES } from "./step-response.ts";
 
 export interface Seen {
@@ -27,18 +30,28 @@ export interface Seen {
   /** Undefined where the chain is no longer offered. */
   chain: Chain | undefined;
   shop: ShopProfile;
+  /** Newest first. */
+  refunds: readonly Refund[];
   now: Date;
 }
 
-/** What is still to be paid, in base units: of an underpaid payment the rest, else the whole. */
-function computeDue({
-  baseAmount,
-  failureCode,
-  receivedBaseAmount = "0",
-}: FollowedPayment): Amount {
-  const whole = toAmount(baseAmount);
-  const received = toAmount(receivedBaseAmount);
-  return failureCode === "underpaid" && received < whole ? toAmount(whole - received) : whole;
+const OPEN = ["created", "pending", "processing", "failed"];
+const PAID = ["confirmed", "refunded"];
+
+/** What of the amount has not arrived, in base units. */
+function computeMissing({ baseAmount, receivedBaseAmount = "0" }: FollowedPayment): bigint {
+  return BigInt(toAmount(baseAmount)) - BigInt(toAmount(receivedBaseAmount));
+}
+
+/** What the customer can pay now, in base units; undefined once the time is over and where nothing is missing. */
+function computeDue({ payment, now }: Seen): Amount | undefined {
+  const { status, expiresAt, refundedBaseAmount, lateDecision } = payment;
+  const isInTime = expiresAt === undefined || now < timestampDate(expiresAt);
+  const isOpen = OPEN.includes(status) && isInTime;
+  const missing = computeMissing(payment);
+  // The merchant has decided about what arrived, so no more is expected.
+  const isDecided = refundedBaseAmount !== undefined || lateDecision === "accepted";
+  return isOpen && !isDecided && missing > 0n ? toAmount(missing) : undefined;
 }
 
 function getSymbol({ payment, chain }: Seen): string {
@@ -47,8 +60,7 @@ function getSymbol({ payment, chain }: Seen): string {
   return chain?.tokens.find(({ address }) => toAddress(address) === contract)?.symbol ?? "";
 }
 
-function getExplorer({ payment, chain }: Seen): string | null {
-  const { txHash } = payment;
+function linkTransaction(txHash: string | undefined, chain: Chain | undefined): string | null {
   const explorer = chain?.blockExplorerUrl;
   return txHash === undefined || explorer === undefined
     ? null
@@ -123,19 +135,95 @@ const FIELDS = {
   txHash: { schema: shown.txHash, of: ({ payment }: Seen) => payment.txHash ?? null },
   explorerTxUrl: {
     schema: shown.stringOrNull("Link to the transaction on a block explorer; null without one."),
-    of: getExplorer,
+    of: ({ payment, chain }: Seen) => linkTransaction(payment.txHash, chain),
   },
   receivedAmount: {
     schema: shown.stringOrNull(
-      "Amount that all transactions of the payment brought; null before any.",
+      "Amount that has arrived for the payment, in time and late; null before any.",
     ),
     of: ({ payment: { receivedBaseAmount, decimals } }: Seen) =>
       receivedBaseAmount === undefined ? null : toDecimal(toAmount(receivedBaseAmount), decimals),
   },
   missingAmount: {
-    schema: shown.stringOrNull("Amount that an underpaid payment still needs; null otherwise."),
-    of: ({ payment }: Seen) =>
-      payment.failureCode === "underpaid" ? toDecimal(computeDue(payment), payment.decimals) : null,
+    schema: shown.stringOrNull(
+      "Amount that has not arrived, once a part has; null before any, and where enough has arrived.",
+    ),
+    of: ({ payment }: Seen) => {
+      const missing = computeMissing(payment);
+      const isPart = payment.receivedBaseAmount !== undefined && missing > 0n;
+      return isPart && !PAID.includes(payment.status)
+        ? toDecimal(toAmount(missing), payment.decimals)
+        : null;
+    },
+  },
+  confirmations: {
+    schema: shown.integerOrNull(
+      "Blocks from the last transfer to the head of the chain, both counted, while the payment is processing; null before a block and afterwards.",
+      4,
+    ),
+    of: ({ payment, chain }: Seen) => measureProgress(payment, chain).confirmations,
+  },
+  confirmationsNeeded: {
+    schema: shown.integerOrNull(
+      "Confirmations that make the payment final; null where the chain's tag `safe` or `finalized` decides.",
+      12,
+    ),
+    of: ({ payment, chain }: Seen) => measureProgress(payment, chain).confirmationsNeeded,
+  },
+  estimatedSeconds: {
+    schema: shown.integerOrNull(
+      "Estimated seconds until the payment is final, while it is processing and needs nothing; null otherwise, and where no estimate is possible.",
+      96,
+    ),
+    of: ({ payment, chain }: Seen) => measureProgress(payment, chain).estimatedSeconds,
+  },
+  arrived: {
+    schema: z
+      .array(
+        z.strictObject({
+          amount: shown.amount,
+          at: shown.time("Time of its block."),
+        }),
+      )
+      .meta({
+        description:
+          "Transfers that may be meant for this payment or for another one: the paying wallet signs, or you assign them.",
+        example: [],
+      }),
+    of: ({ payment: { arrived, decimals } }: Seen) =>
+      arrived.map(({ baseAmount, at }) => ({
+        amount: toDecimal(toAmount(baseAmount), decimals),
+        at: shown.isoTime(at),
+      })),
+  },
+  refunds: {
+    schema: z
+      .array(
+        z.strictObject({
+          amount: shown.amount,
+          txHash: shown.txHash,
+          explorerTxUrl: shown.stringOrNull(
+            "Link to the transaction on a block explorer; null without one.",
+          ),
+          at: shown.time("Time of its completion, or of its creation before."),
+          status: shown.choice(REFUND_STATUSES, "Status of the refund."),
+        }),
+      )
+      .meta({
+        description: "Refunds of the payment, newest first, once one has been completed.",
+        example: [],
+      }),
+    of: ({ refunds, chain }: Seen) =>
+      refunds.map(({ amount, txHash: submitted, completedAt, createdAt, status }) => {
+        const txHash = completedAt && submitted;
+        return {
+          amount,
+          txHash: txHash ?? null,
+          explorerTxUrl: linkTransaction(txHash, chain),
+          at: shown.isoTime(completedAt ?? createdAt),
+          status,
+        };
+      }),
   },
   failureCode: {
     schema: shown.failureCode,
@@ -153,11 +241,14 @@ const FIELDS = {
     of: ({ payment }: Seen) => payment.qrMode,
   },
   paymentUri: {
-    schema: shown.string(
-      "Content of the QR code (ERC-681).",
+    schema: shown.stringOrNull(
+      "Content of the QR code (ERC-681) for what is still to pay; null once nothing can be paid any more.",
       `ethereum:${TOKEN}@1/transfer?address=${ADDRESS}&uint256=12500000`,
     ),
-    of: ({ payment }: Seen) => paymentUri(payment, computeDue(payment)),
+    of: (seen: Seen) => {
+      const due = computeDue(seen);
+      return due === undefined ? null : buildPaymentUri(seen.payment, due);
+    },
   },
   transaction: {
     schema: z
@@ -166,13 +257,15 @@ const FIELDS = {
         value: shown.string("Amount of the native coin, in hex.", "0x0"),
         data: shown.string("Call data, in hex.", TRANSFER_DATA),
       })
-      .describe("Unsigned transaction for the wallet."),
-    of: ({ payment }: Seen) =>
-      transferTransaction({
-        currency: payment.currency,
-        to: payment.recipientAddress,
-        baseAmount: computeDue(payment),
-      }),
+      .nullable()
+      .describe("Unsigned transaction for the wallet; null once nothing can be paid any more."),
+    of: (seen: Seen) => {
+      const due = computeDue(seen);
+      const { currency, recipientAddress } = seen.payment;
+      return due === undefined
+        ? null
+        : transferTransaction({ currency, to: recipientAddress, baseAmount: due });
+    },
   },
   returnUrl: {
     schema: shown.stringOrNull(
@@ -223,7 +316,7 @@ const NATIVE = "native";
 type Part = Pick<Payment, "currency" | "chainId" | "recipientAddress">;
 
 /** The text of a payment's QR code, by ERC-681: all that a wallet needs for the transfer, in integers only. */
-function paymentUri(payment: Part, baseAmount: Amount): string {
+function buildPaymentUri(payment: Part, baseAmount: Amount): string {
   const { currency, chainId, recipientAddress } = payment;
   if (currency === NATIVE) {
     return `ethereum:${recipientAddress}@${chainId}?value=${baseAmount}`;

@@ -3,7 +3,7 @@ import { forwardOnce } from "../../idempotency/forwarded-call.ts";
 import type { Deps } from "../../pipeline/deps.ts";
 import type { Call } from "../../pipeline/route.ts";
 import { type ProofOfRight, repeatedBy, toProofFields } from "./proof-of-right.ts";
-import type { submission } from "./request.ts";
+import type { merchantSubmission } from "./request.ts";
 import { renderSubmitted } from "./response.ts";
 
 /** Why a transaction hash is refused. */
@@ -17,7 +17,7 @@ export const SUBMISSION_FAILURES = [
   "state_contended",
 ] as const;
 
-type Submission = Call<unknown, z.output<typeof submission>>;
+type Submission = Call<unknown, z.output<typeof merchantSubmission>>;
 
 export function submitTransaction(
   call: Submission,
@@ -26,8 +26,9 @@ export function submitTransaction(
 ): Promise<object> {
   const { body, params, services } = call;
   async function write() {
-    const { txHash, payerAddress } = body;
-    const wanted = { id: params.id, txHash, payerAddress, ...toProofFields(authority.proof) };
+    const { txHash, payerAddress, attribute: assign } = body;
+    const proof = toProofFields(authority.proof);
+    const wanted = { id: params.id, txHash, payerAddress, assign, ...proof };
     return renderSubmitted(await services.payments.submitTransaction(wanted));
   }
 

@@ -1,5 +1,5 @@
 import type { Transfer } from "@pay/proto";
-import { toAmount, toDecimal } from "@pay/values";
+import { ATTRIBUTION_RULES, toAmount, toDecimal } from "@pay/values";
 import { ADDRESS, TREASURY, TX_HASH } from "../example-values.ts";
 import * as shown from "../field-values.ts";
 import { buildShape, listNames, pick } from "../response-fields.ts";
@@ -52,9 +52,29 @@ const FIELDS = {
   },
 };
 
+const ATTRIBUTION = {
+  txHash: FIELDS.txHash,
+  logIndex: FIELDS.logIndex,
+  amount: FIELDS.amount,
+  rule: {
+    schema: shown.choice(
+      ATTRIBUTION_RULES,
+      "`merchant`: you assigned it; `signature`: its wallet signed for the payment; `lone`: it fits no other payment; `group`: as many transfers came as payments are due them.",
+      "lone",
+    ),
+    of: ({ transfer }: Counted) => transfer.rule,
+  },
+};
+
 const NAMES = listNames(FIELDS);
+const ATTRIBUTION_NAMES = listNames(ATTRIBUTION);
 
 export const transferShape = buildShape("PaymentTransfers", FIELDS, NAMES);
+export const attributionShape = buildShape("PaymentAttribution", ATTRIBUTION, ATTRIBUTION_NAMES);
 export function renderTransfer(transfer: Transfer, decimals: number) {
   return pick(FIELDS, NAMES, { transfer, decimals });
+}
+
+export function renderAttribution(transfer: Transfer, decimals: number) {
+  return pick(ATTRIBUTION, ATTRIBUTION_NAMES, { transfer, decimals });
 }

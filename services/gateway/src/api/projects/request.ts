@@ -1,6 +1,6 @@
 import type { Policy } from "@pay/egress";
 import { Failure } from "@pay/failures";
-import { toAddress, UNSIGNED_CLAIMS } from "@pay/values";
+import { toAddress, UNNAMED_TRANSFERS } from "@pay/values";
 import { z } from "zod";
 import type { Caller } from "../../keys/caller.ts";
 import { canonicalOrigin } from "../../projects/origins.ts";
@@ -74,11 +74,11 @@ export const projectSettings = z.object({
     .describe(
       "Further wallets of yours whose transactions count for refunds that are submitted from then on.",
     ),
-  unsignedClaims: field
-    .choiceField(UNSIGNED_CLAIMS)
+  unnamedTransfers: field
+    .choiceField(UNNAMED_TRANSFERS)
     .optional()
     .describe(
-      "Rule for a transfer that could pay two open payments while no wallet has signed: `hold` waits for a signature, `first` pays the payment whose hash came first.",
+      "`match`: a transfer that no wallet has signed for is taken for the payment that alone fits it; `hold`: it waits for a signature or for you. Applies to payments that are created from then on.",
     ),
   sso: ssoFields
     .nullable()

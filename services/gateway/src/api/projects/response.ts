@@ -1,4 +1,4 @@
-import { checksumAddress, toAddress, UNSIGNED_CLAIMS } from "@pay/values";
+import { checksumAddress, toAddress, UNNAMED_TRANSFERS } from "@pay/values";
 import { z } from "zod";
 import type { KeyMode } from "../../keys/caller.ts";
 import { findCallbackUrl, type Project } from "../../projects/storage.ts";
@@ -64,12 +64,12 @@ const FIELDS = {
     ),
     of: (p: Seen) => p.payout_wallets.map((wallet) => checksumAddress(toAddress(wallet))),
   },
-  unsignedClaims: {
+  unnamedTransfers: {
     schema: shown.choice(
-      UNSIGNED_CLAIMS,
-      "Rule for a transfer that could pay two open payments while no wallet has signed: `hold` waits for a signature, `first` pays the payment whose hash came first.",
+      UNNAMED_TRANSFERS,
+      "`match`: a transfer that no wallet has signed for is taken for the payment that alone fits it; `hold`: it waits for a signature or for you. Applies to payments that are created from then on.",
     ),
-    of: (p: Seen) => p.unsigned_claims ?? "hold",
+    of: (p: Seen) => p.unnamed_transfers ?? "match",
   },
   sso: {
     schema: ssoShape
@@ -96,7 +96,7 @@ const SAVED = ["id", "name", "callbackUrl"] as const satisfies readonly Field[];
 export const PROJECT_EXTRAS = [
   "paymentLifetimeMinutes",
   "payoutWallets",
-  "unsignedClaims",
+  "unnamedTransfers",
   "sso",
 ] as const satisfies readonly Field[];
 

@@ -40,7 +40,7 @@ export const changeProjectRoute = route({
   needs: {
     allowedOrigins: UNRESTRICTED_LIVE,
     payoutWallets: UNRESTRICTED_LIVE,
-    unsignedClaims: UNRESTRICTED_LIVE,
+    unnamedTransfers: UNRESTRICTED_LIVE,
     sso: UNRESTRICTED_LIVE,
     callbackUrl: "webhooks:write",
   },

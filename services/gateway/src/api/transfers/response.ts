@@ -1,5 +1,5 @@
 import type { ArrivedTransfer } from "@pay/proto";
-import { isId, toChainId } from "@pay/values";
+import { isId, toChainId, UNMATCHED_REASONS } from "@pay/values";
 import { z } from "zod";
 import { PAY_ID, TX_HASH } from "../example-values.ts";
 import * as shown from "../field-values.ts";
@@ -37,11 +37,15 @@ const FIELDS = {
     of: (arrived: ArrivedTransfer) => getPaidId("stl", arrived),
   },
   reason: {
-    schema: shown.stringOrNull(
-      "Reason of the last rejected hash for this transfer; null otherwise.",
-      "late",
+    schema: shown.choiceOrNull(
+      UNMATCHED_REASONS,
+      "Reason why the transfer pays nothing; null where it pays something or is being verified.",
     ),
     of: (arrived: ArrivedTransfer) => arrived.reason ?? null,
+  },
+  candidates: {
+    schema: shown.strings("Payments that the transfer may be meant for; at most ten.", [PAY_ID]),
+    of: (arrived: ArrivedTransfer) => arrived.candidates,
   },
 };
 

@@ -2,7 +2,8 @@ import { create } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { describe, expect, test } from "@jest/globals";
 import { ExaminedTransactionSchema, FinalitySchema, PaymentSchema } from "@pay/proto";
-import { OUTCOMES, RULES } from "@pay/values";
+import { OUTCOMES, REASONS, RULES } from "@pay/values";
+import { PAYMENT_STATUSES } from "../step-response.ts";
 import { findNextStep } from "./next-step.ts";
 import { paymentExplanation, renderExplanation } from "./response.ts";
 import { getSentence } from "./words.ts";
@@ -74,6 +75,13 @@ describe("the sentence of a rule", () => {
     );
   });
 
+  test("names the rule by which its money counts", () => {
+    const transfers = [{ ...transfer("1500000", "this"), rule: "signature" }];
+    expect(say("attribution", "passed", { transfers })).toBe(
+      "The wallet that paid signed for this payment.",
+    );
+  });
+
   test("names the providers that contradict each other", () => {
     const counts = { providersAgreeing: 1, providersContradicting: 2 };
     expect(say("providers", "waiting", counts)).toBe(
@@ -83,51 +91,119 @@ describe("the sentence of a rule", () => {
 });
 
 describe("the next step", () => {
-  const late = transaction({ state: "rejected", reason: "late", rules: [] });
+  const BEFORE = new Date(NOON.getTime() - 60_000);
+  const AFTER = new Date(NOON.getTime() + 60_000);
+  const part = { receivedBaseAmount: "900000", baseAmount: "1500000" };
+  const arrived = [{ baseAmount: "1500000", at: timestampFromDate(BEFORE) }];
+
+  function step(status: string, more: object = {}, { waitsFor = "", now = BEFORE } = {}) {
+    const known = payment({ baseAmount: "1500000", status, ...more });
+    return findNextStep(known, waitsFor === "" ? [] : [transaction({ waitsFor })], now);
+  }
+
   test.each([
-    ["of a new payment is to pay", payment({ status: "created" }), [], "pay"],
+    ["of a new payment is to pay", step("created"), "pay", "The customer pays 1.50"],
     [
       "of a waiting transaction is to wait",
-      payment(),
-      [transaction({ waitsFor: "depth" })],
+      step("processing", {}, { waitsFor: "depth" }),
       "wait",
+      "",
     ],
     [
-      "of money that two claim is to sign",
-      payment(),
-      [transaction({ waitsFor: "signature" })],
+      "of money that fits two is to sign",
+      step("created", { needs: "payer_signature", arrived }),
       "sign",
+      "An amount of 1.5 arrived at 2026-11-22T11:59:00.000Z",
+    ],
+    [
+      "of a transaction that no provider can trace is to look",
+      step("processing", { needs: "review" }),
+      "review",
+      "",
     ],
     [
       "of money that no one has signed for is to assign it",
-      payment({ status: "failed", failureCode: "ambiguous" }),
-      [],
+      step("failed", { failureCode: "ambiguous" }),
       "assign",
+      "",
+    ],
+    [
+      "of money that came for an expired one is to assign it",
+      step("expired", { arrived }),
+      "assign",
+      "",
     ],
     [
       "of a found part is to pay the rest",
-      payment({ status: "created" }),
-      [transaction({ state: "rejected", reason: "underpaid", rules: [] })],
+      step("created", part),
       "pay_rest",
+      "0.9 of 1.50 arrived. The customer sends the remaining 0.6",
     ],
     [
-      "of an underpaid payment is to pay the rest",
-      payment({ status: "failed", failureCode: "underpaid" }),
-      [],
+      "of a failed part is to pay the rest",
+      step("failed", { ...part, failureCode: "underpaid" }),
       "pay_rest",
+      "",
     ],
-    ["of late money is to decide", payment({ status: "expired" }), [late], "resolve"],
     [
-      "of rejected late money is nothing",
-      payment({ status: "expired", lateDecision: "rejected" }),
-      [late],
+      "of a part whose time is over is to decide",
+      step("failed", { ...part, failureCode: "underpaid" }, { now: AFTER }),
+      "resolve",
+      "0.9 of 1.50 arrived. Accept it",
+    ],
+    [
+      "of an expired part is to decide",
+      step("expired", { ...part, failureCode: "underpaid" }),
+      "resolve",
+      "",
+    ],
+    [
+      "of late money is to decide",
+      step("expired", { receivedBaseAmount: "1500000", failureCode: "late" }),
+      "resolve",
+      "1.5 of 1.50 arrived, too late.",
+    ],
+    [
+      "of rejected money is to return it",
+      step("expired", { ...part, lateDecision: "rejected" }),
+      "refund",
+      "",
+    ],
+    [
+      "of accepted money is to wait",
+      step("expired", { ...part, lateDecision: "accepted" }),
+      "wait",
+      "",
+    ],
+    ["of an expired payment without money is none", step("expired"), "none", "Nothing has arrived"],
+    [
+      "of a confirmed payment is none",
+      step("confirmed", { receivedBaseAmount: "1500000" }),
       "none",
+      "",
     ],
-    ["of a confirmed payment is nothing", payment({ status: "confirmed" }), [], "none"],
-  ])("%s", (_, of, transactions, action) => {
-    const step = findNextStep(of, transactions);
-    expect(step.action).toBe(action);
-    expect(step.text).toMatch(/\.$/);
+    [
+      "of a surplus is to return it",
+      step("confirmed", { receivedBaseAmount: "2000000" }),
+      "refund",
+      "0.5 more than asked has arrived",
+    ],
+    ["of a refunded payment is none", step("refunded", part), "none", ""],
+  ])("%s", (_, { action, text }, expected, words) => {
+    expect(action).toBe(expected);
+    expect(text).toMatch(/\.$/);
+    expect(text).toContain(words);
+  });
+
+  test("never says that nothing came while something did", () => {
+    for (const status of PAYMENT_STATUSES) {
+      for (const failureCode of [undefined, ...REASONS, "cancelled"]) {
+        for (const now of [BEFORE, AFTER]) {
+          const { text } = step(status, { ...part, failureCode }, { now });
+          expect(text).not.toMatch(/nothing has arrived/i);
+        }
+      }
+    }
   });
 });
 

@@ -1,6 +1,7 @@
-// What a merchant can do about a payment now, in one sentence.
+// What a merchant can do about a payment now, in one sentence, from its sums and decisions.
+import { timestampDate } from "@bufbuild/protobuf/wkt";
 import type { ExaminedTransaction, Payment } from "@pay/proto";
-import type { Reason } from "@pay/values";
+import { needsIn, type Reason, toAmount, toDecimal } from "@pay/values";
 import { isoTime } from "../../field-values.ts";
 
 export const ACTIONS = [
@@ -12,6 +13,7 @@ export const ACTIONS = [
   "sign",
   "assign",
   "resolve",
+  "refund",
   "review",
 ] as const;
 
@@ -22,53 +24,50 @@ export interface NextStep {
 
 const NOTHING: NextStep = { action: "none", text: "Nothing is left to do." };
 
+const ASSIGN = "assign the transfer with POST /v1/transfers/{id}/assign";
+
+const SIGN: NextStep = {
+  action: "sign",
+  text: `The payer signs the payment's id with the wallet that paid. Or ${ASSIGN}.`,
+};
+
+const REVIEW: NextStep = {
+  action: "review",
+  text: "Look at the transaction in a block explorer. No provider can tell where a contract moved native coin.",
+};
+
 const WAITING: Readonly<Record<string, NextStep>> = {
-  provider: wait("Wait: providers of the chain are asked again every few seconds."),
+  provider: wait("Wait: providers of the chain are queried again every few seconds."),
   transaction: wait(
-    "Wait, or ask the shopper whether the wallet has sent it. If it sent another transaction, submit that one's hash.",
+    "Wait, or ask the customer whether the wallet has sent it. If it sent another transaction, submit that one's hash.",
   ),
   block: wait("Wait for a block. The wallet can send it again with a higher fee."),
   depth: wait("Wait for more blocks. The transaction counts as soon as its block is final."),
-  agreement: wait("Wait: providers of the chain are asked again until they agree."),
-  claim: wait("Wait: a better claim to its money is decided first."),
-  signature: {
-    action: "sign",
-    text: "The payer signs the payment's id with the wallet that paid. Or assign the transfer with POST /v1/transfers/{id}/assign.",
-  },
-  trace: {
-    action: "review",
-    text: "Look at the transaction in a block explorer. No provider can tell where a contract moved native coin.",
-  },
+  agreement: wait("Wait: providers of the chain are queried again until they agree."),
+  signature: SIGN,
+  trace: REVIEW,
 };
 
-/** A late payment is expired, and a payment never fails as not found. */
-type FailureReason = Exclude<Reason, "late" | "not_found">;
+/** Of the others, some are told by the sums, and some are never a payment's. */
+type FailureReason = Exclude<Reason, "late" | "not_found" | "underpaid" | "payer_mismatch">;
 
 const FAILED: Readonly<Record<string, NextStep>> = {
-  underpaid: {
-    action: "pay_rest",
-    text: "The shopper sends the rest before the payment expires; otherwise return what arrived.",
-  },
-  reverted: again("The shopper sends it again: the failed transaction moved nothing."),
-  recipient_mismatch: again("The shopper pays the right address, or submits the right hash."),
-  wrong_token: again("The shopper pays in the right currency; return the other one by hand."),
-  payer_mismatch: again("The shopper pays from the declared wallet, or declares the other one."),
-  predates_payment: again("The shopper pays anew: an old transfer never pays a new order."),
+  reverted: again("The customer sends it again: the failed transaction moved nothing."),
+  recipient_mismatch: again("The customer pays the right address, or submits the right hash."),
+  wrong_token: again("The customer pays in the right currency; return the other one by hand."),
+  predates_payment: again("The customer pays anew: an old transfer never pays a new order."),
   transfer_already_used: again(
-    "Look for an order that was made twice; else the shopper pays anew.",
+    "Look for an order that was made twice; else the customer pays anew.",
   ),
   ambiguous: {
     action: "assign",
-    text: "Look which of your payments the transfer is for, and assign it with POST /v1/transfers/{id}/assign.",
+    text: `Look which of your payments the transfer is for, and ${ASSIGN}.`,
   },
-  replaced: again("The shopper submits the hash of the transaction that took its place."),
-  reorged: again("The shopper pays anew: the transaction is not in the chain any more."),
+  replaced: again("The customer submits the hash of the transaction that took its place."),
+  reorged: again("The customer pays anew: the transaction is not in the chain any more."),
 } satisfies Record<FailureReason, NextStep>;
 
-const RESOLVE: NextStep = {
-  action: "resolve",
-  text: "Money came too late. Accept or reject it with POST /v1/payments/{id}/resolve.",
-};
+const VERIFYING = wait("Wait: its transaction is being verified.");
 
 function wait(text: string): NextStep {
   return { action: "wait", text };
@@ -78,53 +77,106 @@ function again(text: string): NextStep {
   return { action: "pay_again", text };
 }
 
-type Step = (payment: Payment, transactions: readonly ExaminedTransaction[]) => NextStep;
+const OPEN: ReadonlySet<string> = new Set(["created", "pending", "failed"]);
 
-const BY_STATUS: Readonly<Record<string, Step>> = {
-  created: whileUnpaid,
-  pending: whileUnpaid,
-  processing: (_, transactions) => whileWaiting(transactions) ?? VERIFYING,
-  failed: ({ failureCode }) => FAILED[failureCode ?? ""] ?? again("The shopper pays anew."),
-  expired: afterExpiry,
-};
-
+/** The first line that applies. */
 export function findNextStep(
   payment: Payment,
   transactions: readonly ExaminedTransaction[],
+  now: Date,
 ): NextStep {
-  return BY_STATUS[payment.status]?.(payment, transactions) ?? NOTHING;
+  const { status, failureCode = "" } = payment;
+  const isOver = payment.expiresAt !== undefined && now >= timestampDate(payment.expiresAt);
+  const isOpen = OPEN.has(status) && !isOver;
+  if (status === "refunded") return NOTHING;
+  if (status === "confirmed") return returnSurplus(payment) ?? NOTHING;
+  if (status === "processing" || isOpen) {
+    const need = findNeed(payment) ?? findWait(transactions);
+    if (need !== undefined) return need;
+  }
+  if (status === "processing") return VERIFYING;
+  if (hasReceived(payment)) return isOpen ? payRest(payment) : decide(payment);
+  if (status === "failed") return FAILED[failureCode] ?? again("The customer pays anew.");
+  if (isOpen) return payWhole(payment);
+  if (failureCode === "ambiguous" || payment.arrived.length > 0) return FAILED.ambiguous ?? NOTHING;
+  return {
+    ...NOTHING,
+    text: "Nothing has arrived for it. For a new attempt, create a new payment.",
+  };
 }
 
-const VERIFYING = wait("Wait: its transaction is being verified.");
+function findNeed({ needs, arrived, decimals }: Payment): NextStep | undefined {
+  const need = needsIn(needs);
+  if (need === "review") return REVIEW;
+  if (need === undefined) return undefined;
+  const last = arrived.at(-1);
+  if (last === undefined) return SIGN;
+  const amount = toDecimal(toAmount(last.baseAmount), decimals);
+  return {
+    ...SIGN,
+    text: `An amount of ${amount} arrived at ${isoTime(last.at)} and may be meant for another payment. ${SIGN.text}`,
+  };
+}
 
-function whileWaiting(transactions: readonly ExaminedTransaction[]): NextStep | undefined {
+function findWait(transactions: readonly ExaminedTransaction[]): NextStep | undefined {
   const waiting = transactions.findLast(({ rules }) =>
     rules.some(({ outcome }) => outcome === "waiting"),
   );
   return waiting && (WAITING[waiting.waitsFor ?? ""] ?? VERIFYING);
 }
 
-function whileUnpaid(payment: Payment, transactions: readonly ExaminedTransaction[]): NextStep {
-  const waiting = whileWaiting(transactions);
-  if (waiting !== undefined) return waiting;
-  if (transactions.some(({ reason }) => reason === "underpaid")) return PARTLY_PAID;
+function payWhole({ amount, recipientAddress, expiresAt }: Payment): NextStep {
   return {
     action: "pay",
-    text: `The shopper pays ${payment.amount} to ${payment.recipientAddress} until ${isoTime(payment.expiresAt)}. If the wallet has sent it already, submit its hash.`,
+    text: `The customer pays ${amount} to ${recipientAddress} until ${isoTime(expiresAt)}. If the wallet has sent it already, submit its hash.`,
   };
 }
 
-const PARTLY_PAID: NextStep = {
-  action: "pay_rest",
-  text: "A part has arrived. The shopper sends the rest before the payment expires.",
-};
+function payRest(payment: Payment): NextStep {
+  const { baseAmount, receivedBaseAmount, decimals, expiresAt } = payment;
+  const missing = BigInt(baseAmount) - BigInt(receivedBaseAmount ?? 0);
+  if (missing <= 0n) return wait("Wait: enough has arrived, and its block is not final.");
+  return {
+    action: "pay_rest",
+    text: `${describeReceived(payment)}. The customer sends the remaining ${toDecimal(toAmount(missing), decimals)} until ${isoTime(expiresAt)}, or you accept what arrived with POST /v1/payments/{id}/resolve.`,
+  };
+}
 
-function afterExpiry(payment: Payment, transactions: readonly ExaminedTransaction[]): NextStep {
-  const isLate = transactions.some(({ reason }) => reason === "late");
-  if (payment.lateDecision === "accepted") {
-    return wait("Wait: the accepted transfer is verified once more.");
+/** Money that did not come in time, or not all of it. */
+function decide(payment: Payment): NextStep {
+  const { lateDecision, failureCode } = payment;
+  if (lateDecision === "accepted") {
+    return wait("Wait: the money that you accepted is not final yet.");
   }
-  if (isLate && payment.lateDecision === undefined) return RESOLVE;
-  if (isLate) return { ...NOTHING, text: "The late money was rejected: send it back by hand." };
-  return { ...NOTHING, text: "Nothing has paid it. For a new attempt, create a new payment." };
+  const when = failureCode === "late" ? ", too late" : "";
+  const arrived = `${describeReceived(payment)}${when}`;
+  if (lateDecision === "rejected" || payment.refundedBaseAmount !== undefined) {
+    return { action: "refund", text: `${arrived}. Return it with POST /v1/refunds.` };
+  }
+  return {
+    action: "resolve",
+    text: `${arrived}. Accept it with POST /v1/payments/{id}/resolve, or return it with POST /v1/refunds.`,
+  };
+}
+
+function returnSurplus({
+  baseAmount,
+  receivedBaseAmount = "0",
+  refundedBaseAmount = "0",
+  decimals,
+}: Payment): NextStep | undefined {
+  const surplus = BigInt(receivedBaseAmount) - BigInt(baseAmount) - BigInt(refundedBaseAmount);
+  if (surplus <= 0n) return undefined;
+  return {
+    action: "refund",
+    text: `${toDecimal(toAmount(surplus), decimals)} more than asked has arrived: keep it, or return it with POST /v1/refunds.`,
+  };
+}
+
+function hasReceived({ receivedBaseAmount }: Payment): boolean {
+  return receivedBaseAmount !== undefined && BigInt(receivedBaseAmount) > 0n;
+}
+
+function describeReceived({ receivedBaseAmount = "0", decimals, amount }: Payment): string {
+  return `${toDecimal(toAmount(receivedBaseAmount), decimals)} of ${amount} arrived`;
 }

@@ -1,5 +1,12 @@
 import type { ExaminedTransaction, ExaminedTransfer, Finality, Payment } from "@pay/proto";
-import { OUTCOMES, RULES } from "@pay/values";
+import {
+  ATTRIBUTION_RULES,
+  OUTCOMES,
+  RULES,
+  toAmount,
+  toDecimal,
+  UNMATCHED_REASONS,
+} from "@pay/values";
 import { z } from "zod";
 import { CREATED_AT, TX_HASH } from "../../example-values.ts";
 import * as shown from "../../field-values.ts";
@@ -37,14 +44,23 @@ const examinedTransferShape = transferShape
     ),
     pays: shown.choice(
       ["this", "other", "nothing"],
-      "What the transfer is allocated to: this payment, another one, or nothing.",
+      "What the transfer counts for: this payment, another one, or nothing.",
+    ),
+    rule: shown.choiceOrNull(
+      ATTRIBUTION_RULES,
+      "Rule by which it counts for this payment; null where it does not.",
+    ),
+    reason: shown.choiceOrNull(
+      UNMATCHED_REASONS,
+      "Reason why it counts for nothing; null where it counts.",
     ),
   })
   .meta({ id: "PaymentExplainTransactionsTransfers" });
 
-function renderExamined({ transfer, blockHash, status, pays }: ExaminedTransfer, decimals: number) {
+function renderExamined(examined: ExaminedTransfer, decimals: number) {
+  const { transfer, blockHash, status, pays, rule = null, reason = null } = examined;
   const moved = transfer === undefined ? {} : renderTransfer(transfer, decimals);
-  return { ...moved, blockHash, state: status, pays };
+  return { ...moved, blockHash, state: status, pays, rule, reason };
 }
 
 const TRANSACTION = {
@@ -156,6 +172,13 @@ const FIELDS = {
     schema: shown.failureCode,
     of: ({ payment }: Explained) => payment.failureCode ?? null,
   },
+  receivedAmount: {
+    schema: shown.stringOrNull(
+      "Amount that has arrived for the payment, in time and late; null before any.",
+    ),
+    of: ({ payment: { receivedBaseAmount, decimals } }: Explained) =>
+      receivedBaseAmount === undefined ? null : toDecimal(toAmount(receivedBaseAmount), decimals),
+  },
   serverTime: { schema: shown.serverTime, of: ({ now }: Explained) => now.toISOString() },
   nextStep: {
     schema: z
@@ -164,7 +187,7 @@ const FIELDS = {
         text: shown.string("The same as a sentence.", "Wait for more blocks."),
       })
       .describe("The next step for this payment."),
-    of: ({ payment, transactions }: Explained) => findNextStep(payment, transactions),
+    of: ({ payment, transactions, now }: Explained) => findNextStep(payment, transactions, now),
   },
   transactions: {
     schema: z

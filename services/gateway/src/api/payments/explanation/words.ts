@@ -1,7 +1,16 @@
 // What each rule says about a transaction, in words. The outcome comes from the service that applies the rule; here are
 // only the sentences, each with the evidence that it rests on.
 import type { ExaminedTransaction, Finality, Payment } from "@pay/proto";
-import { type Amount, type Outcome, type Rule, sumAmounts, toAmount, toDecimal } from "@pay/values";
+import {
+  type Amount,
+  ATTRIBUTION_RULES,
+  type AttributionRule,
+  type Outcome,
+  type Rule,
+  sumAmounts,
+  toAmount,
+  toDecimal,
+} from "@pay/values";
 import { isoTime } from "../../field-values.ts";
 
 export interface Evidence {
@@ -50,15 +59,6 @@ const WORDS: Readonly<Record<Rule, Partial<Record<Outcome, Sentence>>>> = {
         ? `Providers contradict each other: ${providersAgreeing} report it, ${providersContradicting} report something else.`
         : "A second provider has to report the same, and none does.",
   },
-  claim: {
-    passed: () => "No better claim to its money is under judgement.",
-    waiting: ({ transaction: { waitsFor } }) =>
-      waitsFor === "signature"
-        ? "Its money may be meant for another open payment, and no wallet has signed for one of them."
-        : "A better or equal claim to its money is under judgement.",
-    failed: () =>
-      "Its money may be meant for another payment, and no wallet has signed for one of them in time.",
-  },
   succeeded: {
     passed: () => "The chain executed it without an error.",
     failed: () => "It failed on the chain, so it moved nothing.",
@@ -73,13 +73,6 @@ const WORDS: Readonly<Record<Rule, Partial<Record<Outcome, Sentence>>>> = {
     passed: ({ payment }) => `The money is in the currency of the payment, ${payment.currency}.`,
     failed: ({ payment }) =>
       `What arrived is not in the currency of the payment, ${payment.currency}.`,
-  },
-  payer: {
-    passed: ({ transaction: { payer } }) =>
-      payer === undefined
-        ? "No payer is declared, so every sender counts."
-        : `It came from the declared payer, ${payer}.`,
-    failed: ({ transaction: { payer } }) => `None of it came from the declared payer, ${payer}.`,
   },
   not_before: {
     passed: ({ transaction }) =>
@@ -99,11 +92,31 @@ const WORDS: Readonly<Record<Rule, Partial<Record<Outcome, Sentence>>>> = {
     passed: () => "The money pays nothing else.",
     failed: () => "The money pays another payment already.",
   },
+  attribution: {
+    passed: (evidence) => ATTRIBUTED[findRule(evidence)],
+    waiting: () =>
+      "Its money fits several payments or none exactly, and no wallet has signed for one of them.",
+    failed: () =>
+      "Its money fits several payments or none exactly, and no wallet has signed for one of them in time.",
+  },
   amount: {
     passed: (evidence) => `${arrived(evidence)}, which is enough.`,
     failed: (evidence) => `${arrived(evidence)}, which is too little.`,
   },
 };
+
+const ATTRIBUTED: Readonly<Record<AttributionRule | "unknown", string>> = {
+  merchant: "You assigned its money to this payment.",
+  signature: "The wallet that paid signed for this payment.",
+  lone: "Its money fits this payment and no other.",
+  group: "As many such transfers came as payments are due them.",
+  unknown: "Its money counts for this payment.",
+};
+
+function findRule({ transaction: { transfers } }: Evidence): keyof typeof ATTRIBUTED {
+  const own = transfers.find(({ pays }) => pays === "this")?.rule;
+  return ATTRIBUTION_RULES.find((rule) => rule === own) ?? "unknown";
+}
 
 export function getSentence(rule: string, outcome: string, evidence: Evidence): string {
   const say = WORDS[rule as Rule]?.[outcome as Outcome];
