@@ -1,16 +1,36 @@
 // Columns that hold something narrower than their type in SQL, for the functions that are generated from prisma/sql.
 import { hexBytes } from "@pay/database";
-import type { Address, Amount, Currency, Needs, Reason, TxHash } from "@pay/values";
-import type { Wait } from "./attribution/domain/evidence.ts";
-import type { CandidateState } from "./attribution/domain/rules.ts";
+import type { Address, Amount, Currency, TxHash } from "@pay/values";
+import type { Rule, Unmatched } from "./attribution/domain/decision.ts";
+import type { Outcome } from "./attribution/domain/money.ts";
+import type { StoredMoney } from "./attribution/storage/money.ts";
 import type { TransferKind } from "./providers/domain/transfer.ts";
+import type { TransactionState, Wait } from "./verification/domain/transaction.ts";
 
 export interface ColumnTypes {
-  "candidates.state": CandidateState;
-  "candidates.reason": Reason;
-  "candidates.waits_for": Wait;
-  "candidates.needs": Needs;
-  "candidates.other_payers": string[];
+  "transactions.state": TransactionState;
+  "transactions.tx_hash": TxHash;
+  "transactions.waits_for": Wait;
+  "transactions.replaced_by": TxHash;
+  "submissions.tx_hash": TxHash;
+  "submissions.recipient": Address;
+  "submissions.currency": Currency;
+  "submissions.sources": Address[];
+  "submissions.base_amount": Amount;
+  "submissions.outcome": Outcome;
+  "watches.recipient": Address;
+  "watches.currency": Currency;
+  "watches.base_amount": Amount;
+  "watches.signed_by": Address;
+  "attributions.rule": Rule;
+  "attributions.reason": Unmatched;
+  "attributions.candidates": string[];
+  "attribution_queue.recipient": Address;
+  "attribution_queue.currency": Currency;
+  "payment_sums.money": StoredMoney;
+  "merchant_transfers.rule": Rule;
+  "merchant_transfers.reason": Unmatched;
+  "merchant_transfers.candidates": string[];
   "merchant_transfers.tx_hash": TxHash;
   "merchant_transfers.kind": TransferKind;
   "merchant_transfers.sender": Address;

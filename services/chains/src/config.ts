@@ -10,6 +10,8 @@ export const chainsConfig = z.object({
   ...catalogConfig,
   /** Port of the gRPC server; 0 picks a free one. */
   CHAINS_GRPC_PORT: variable.port(50_051),
+  /** Address of the payments service, e.g. dns:///payments:50051. */
+  PAYMENTS_ADDRESS: z.string().min(1),
   /** keccak256 of the codes of contracts that are wallets of people, comma separated: refunds go there by default. */
   CHAINS_WALLET_CODES: variable
     .list()

@@ -55,6 +55,7 @@ export function toTransfer(row: FindCountedTransfersRow): MessageInitShape<typeo
     blockNumber: row.block_number,
     minedAt: timestampFromDate(row.block_time),
     ...(row.confirmed_at === null ? {} : { confirmedAt: timestampFromDate(row.confirmed_at) }),
+    ...(row.rule === null ? {} : { rule: row.rule }),
   };
 }
 
@@ -75,8 +76,10 @@ export function toMovement(row: Movement): MessageInitShape<typeof MovementSchem
   };
 }
 
+const CANDIDATES_MAX = 10;
+
 export function toMerchantTransfer(
-  { subject_id, reason, ...row }: FindMerchantTransferRow,
+  { subject_id, reason, candidates, ...row }: FindMerchantTransferRow,
   id: string,
 ): MessageInitShape<typeof ArrivedTransferSchema> {
   return {
@@ -87,5 +90,6 @@ export function toMerchantTransfer(
     currency: row.currency === NATIVE ? NATIVE : checksumAddress(row.currency),
     transfer: toTransfer({ ...row, subject_id: subject_id ?? "" }),
     ...(reason === null ? {} : { reason }),
+    candidates: candidates?.slice(0, CANDIDATES_MAX) ?? [],
   };
 }

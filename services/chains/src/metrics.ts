@@ -1,22 +1,33 @@
 import { Counter, Gauge, Histogram } from "prom-client";
 
-export const verdictsTotal = new Counter({
-  name: "chain_verdicts_total",
-  help: "Submitted hashes that got a verdict, by chain and reason; none for proven ones, surplus for further ones",
-  labelNames: ["chain", "reason"],
+export const verificationsTotal = new Counter({
+  name: "chain_verifications_total",
+  help: "Transactions whose verification ended, by chain and end: proven, failed or missing",
+  labelNames: ["chain", "state"],
 });
 
-export const verdictSeconds = new Histogram({
-  name: "chain_verdict_seconds",
-  help: "Time from the submission of a hash to its verdict",
+export const verificationSeconds = new Histogram({
+  name: "chain_verification_seconds",
+  help: "Time from the first interest in a transaction to the end of its verification",
   labelNames: ["chain"],
   buckets: [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 900, 3600],
 });
 
-export const verdictsRepeatedTotal = new Counter({
-  name: "chain_judgements_repeated_total",
-  help: "Verdicts that were not written because what they depend on had changed; they are decided again",
-  labelNames: ["chain"],
+export const attributionsTotal = new Counter({
+  name: "chain_attributions_total",
+  help: "Transfers by what was made of them: the rule that found their payment, or the reason that they have none",
+  labelNames: ["chain", "outcome"],
+});
+
+export const attributionFaultsTotal = new Counter({
+  name: "chain_attribution_faults_total",
+  help: "Decisions about wallets that failed or lost their lease; they are made again",
+});
+
+export const outcomesTotal = new Counter({
+  name: "chain_hash_outcomes_total",
+  help: "Submitted hashes by what became of them",
+  labelNames: ["chain", "outcome"],
 });
 
 export const abandonedTotal = new Counter({
@@ -26,7 +37,7 @@ export const abandonedTotal = new Counter({
 
 export const submissionsTotal = new Counter({
   name: "chain_submissions_total",
-  help: "Submitted hashes by what came of them: taken, known already, or proven and published again",
+  help: "Submitted hashes by whether they were new: taken or known",
   labelNames: ["outcome"],
 });
 
@@ -38,7 +49,7 @@ export const followedHead = new Gauge({
 
 export const foundTotal = new Counter({
   name: "chain_transactions_found_total",
-  help: "Transactions that were found for an open payment without a submitted hash, or after it was given up",
+  help: "Transfers that were found on the chain for the recipient of a tenant",
   labelNames: ["chain"],
 });
 
@@ -51,12 +62,6 @@ export const orphanedTotal = new Counter({
 export const unprovenTotal = new Counter({
   name: "chain_payments_unproven_total",
   help: "Confirmed payments whose proof a reorganisation removed",
-  labelNames: ["chain"],
-});
-
-export const unprovenInTimeTotal = new Counter({
-  name: "chain_transactions_unproven_total",
-  help: "Transactions in a block that were not proven when the time of their payment was over: an operator has to look",
   labelNames: ["chain"],
 });
 

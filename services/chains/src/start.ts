@@ -1,12 +1,11 @@
 import { type Database, openListedDatabase } from "@pay/database";
 import { type Bus, startRelay } from "@pay/events";
 import { every, type Job, type Runtime } from "@pay/process";
-import { ChainsService } from "@pay/proto";
-import { implement, serve } from "@pay/rpc";
+import { ChainsService, PaymentsService } from "@pay/proto";
+import { connect, implement, serve } from "@pay/rpc";
 import type { ChainId } from "@pay/values";
-import { startPurgingRejected } from "./attribution/purge-rejected.ts";
-import { startPurgingWatches } from "./attribution/purge-watches.ts";
-import { findClaimants } from "./attribution/storage/claimants.ts";
+import { startCleaningWatches } from "./attribution/clean-up.ts";
+import { startTakingTurns } from "./attribution/take-turns.ts";
 import { startBooks } from "./books/start-books.ts";
 import { type Catalog, createCatalog } from "./catalog/catalog.ts";
 import { configuredChains, parseFeeTokens } from "./catalog/configured-chains.ts";
@@ -20,8 +19,8 @@ import { startSending } from "./payouts/start-sending.ts";
 import { openProviders } from "./providers/providers.ts";
 import { chainsService } from "./service.ts";
 import { createChainHeadCaches } from "./verification/chain-head-cache.ts";
+import { startCleaningTransactions } from "./verification/clean-up.ts";
 import { createCodes } from "./verification/contract-codes.ts";
-import { startExpiringCandidates } from "./verification/expire-candidates.ts";
 import { createSignatures } from "./verification/signatures.ts";
 import type { Verifier } from "./verification/verifier.ts";
 import { startVerifying } from "./verification/verify.ts";
@@ -34,13 +33,13 @@ const BOUNDS = {
   rpcTimeoutMs: 8_000,
   /** Of its response. */
   responseBytesMax: 32 * 1024 * 1024,
-  /** Hashes of one chain that are verified in parallel. */
+  /** Transactions of one chain that are verified in parallel. */
   verifyConcurrency: 16,
   /** Pause between two rounds of verification. */
   verifyIntervalMs: 500,
   /** Pause between two requests for new blocks; 0: half the block time, 250 ms to 2 s. */
   followIntervalMs: 0,
-  /** Time after a payment's expiry in which an ambiguous transfer waits for a signature. */
+  /** Time after a payment's end in which a hash waits for a signature. */
   signingTimeMs: 3_600_000,
 };
 export type Bounds = typeof BOUNDS;
@@ -79,18 +78,25 @@ export async function startChains(
     return {
       ...one,
       clock,
-      signingMs: bounds.signingTimeMs,
       getHeadCache: createChainHeadCaches(one.chain.finality, one.chain.blockTimeMs),
       tokens: () => catalog.getTokens(one.chain.chainId),
-      claimants: (group, claimed) => findClaimants(db.pool, group, claimed),
     };
   });
-  const jobs = startChainJobs(verifiers, {
-    bounds,
-    db,
+  const payments = connect(PaymentsService, config.PAYMENTS_ADDRESS, runtime);
+  const turns = startTakingTurns({
+    pool: db.pool,
     runtime,
+    intervalMs: bounds.verifyIntervalMs,
+    signingMs: bounds.signingTimeMs,
+    blockTimes: new Map(chains.map(({ chainId, blockTimeMs }) => [chainId, blockTimeMs])),
+    findOpenPayments: async (wallets) =>
+      (await payments.findOpenPayments({ wallets: [...wallets] })).payments,
+    onToVerify: (ids) => {
+      for (const id of ids) jobs.get(id)?.verifying.wake();
+    },
     onWritten: () => relay.wake(),
   });
+  const jobs = startChainJobs(verifiers, { bounds, db, runtime, onFound: () => turns.wake() });
   const wakeSending = startSending({
     signers,
     verifiers,
@@ -102,15 +108,14 @@ export async function startChains(
     onMined: (chainId) => jobs.get(chainId)?.verifying.wake(),
   });
   startBooks(verifiers, config.CHAINS_BOOKS_INTERVAL_MS, db, runtime);
-  startExpiringCandidates(db.pool, chainIds, runtime);
-  startPurgingWatches(db, runtime);
-  startPurgingRejected(db.pool, runtime);
+  startCleaningTransactions(db.pool, chainIds, runtime);
+  startCleaningWatches(db, runtime);
   await startTakingEvents({
     bus,
     db,
     runtime,
     wakes: {
-      relay: () => relay.wake(),
+      turns: () => turns.wake(),
       verifying: (chainId) => jobs.get(chainId)?.verifying.wake(),
       following: (chainId) => jobs.get(chainId)?.following.wake(),
       sending: wakeSending,
@@ -145,20 +150,20 @@ interface JobOptions {
   bounds: Bounds;
   db: Database;
   runtime: Runtime;
-  onWritten(): void;
+  onFound(): void;
 }
 
 /** Each chain has its own, so that a slow chain delays no other. */
 function startChainJobs(
   verifiers: readonly Verifier[],
-  { bounds, db, runtime, onWritten }: JobOptions,
+  { bounds, db, runtime, onFound }: JobOptions,
 ): Map<ChainId, ChainJobs> {
   function start(verifier: Verifier): ChainJobs {
     const verifying = startVerifying({
       verifier,
       pool: db.pool,
       runtime,
-      onWritten,
+      onFound,
       intervalMs: bounds.verifyIntervalMs,
       concurrency: bounds.verifyConcurrency,
     });
@@ -167,10 +172,7 @@ function startChainJobs(
       db,
       runtime,
       intervalMs: bounds.followIntervalMs,
-      onFound: () => {
-        onWritten();
-        verifying.wake();
-      },
+      onFound,
     });
     return { verifying, following };
   }

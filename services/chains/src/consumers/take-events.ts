@@ -1,19 +1,19 @@
-// Events of the other services: payments to watch, hashes to verify, and refunds and settlements to send.
+// Events of the other services: payments that transfers may pay, and refunds and settlements.
 import type { Database } from "@pay/database";
 import { type Bus, consume } from "@pay/events";
 import type { Runtime } from "@pay/process";
 import type { ChainId } from "@pay/values";
 import { INTENT_TYPES, takeIntents } from "./take-intents.ts";
-import { SUBMISSION_TYPES, takeSubmissions } from "./take-submissions.ts";
-import { takeWatches, WATCH_TYPES } from "./take-watches.ts";
+import { OUTGOING_TYPES, takeOutgoing } from "./take-outgoing.ts";
+import { PAYMENT_TYPES, takePayments } from "./take-payments.ts";
 
-const TYPES = [...new Set([...SUBMISSION_TYPES, ...WATCH_TYPES, ...INTENT_TYPES])];
+const TYPES = [...new Set([...PAYMENT_TYPES, ...OUTGOING_TYPES, ...INTENT_TYPES])];
 
 /** Jobs that have work after events. */
 export interface Wakes {
-  relay(): void;
   verifying(chainId: ChainId): void;
   following(chainId: ChainId): void;
+  turns(): void;
   sending(): void;
 }
 
@@ -29,6 +29,7 @@ export async function startTakingEvents({ bus, db, runtime, wakes }: Options): P
   const toVerify = new Set<ChainId>();
   const toFollow = new Set<ChainId>();
   let isToSend = false;
+  let isToDecide = false;
   await consume({
     bus,
     db,
@@ -36,18 +37,20 @@ export async function startTakingEvents({ bus, db, runtime, wakes }: Options): P
     consumer: "chains",
     types: TYPES,
     handle: async (events, tx) => {
-      const watched = await takeWatches(tx, events, clock.now());
-      for (const id of watched.opened) toFollow.add(id);
-      for (const id of watched.touched) toVerify.add(id);
-      for (const id of await takeSubmissions(tx, events, clock.now())) toVerify.add(id);
+      const payments = await takePayments(tx, events, clock.now());
+      for (const id of payments.opened) toFollow.add(id);
+      for (const id of payments.submitted) toVerify.add(id);
+      for (const id of await takeOutgoing(tx, events, clock.now())) toVerify.add(id);
+      isToDecide = payments.isQueued || toVerify.size > 0 || isToDecide;
       isToSend = (await takeIntents(tx, events, clock.now())) || isToSend;
     },
     afterCommit: () => {
-      wakes.relay();
       for (const id of toVerify) wakes.verifying(id);
       toVerify.clear();
       for (const id of toFollow) wakes.following(id);
       toFollow.clear();
+      if (isToDecide) wakes.turns();
+      isToDecide = false;
       if (isToSend) wakes.sending();
       isToSend = false;
     },

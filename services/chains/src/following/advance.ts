@@ -152,10 +152,10 @@ async function resolveFork(
   const terms = { chainId, leader, cursor: lease.cursor, to, now: session.clock.now() };
   const rewound = await writeRewind(pool, terms);
   if (rewound !== undefined) {
-    const { orphaned, unproven } = rewound;
+    const { orphaned } = rewound;
     orphanedTotal.inc({ chain: chainId }, orphaned);
     log.warn({ chainId, from: head.number, to: to.number, orphaned }, "a chain was reorganised");
-    session.onProofsRevoked(unproven);
+    session.onFound();
   }
   // The recent transfers may be of removed blocks, so the leader loads its state again.
   session.drop();

@@ -2,16 +2,21 @@
 // leader loads it again.
 import type { Address, ChainId } from "@pay/values";
 import type { Pool } from "pg";
-import { type Watch, watchedSince } from "../attribution/domain/watch.ts";
 import { listRecipients } from "../attribution/storage/watches.ts";
 import { NATIVE, type Transfer } from "../providers/domain/transfer.ts";
 import type { Prefetch } from "./prefetch.ts";
 import { createRecentTransfers, type RecentTransfers } from "./recent-transfers.ts";
 import { createRecipientSet, type RecipientSet } from "./recipient-set.ts";
 import type { Cursor } from "./storage/cursors.ts";
-import { type OpenedPlace, type OpenedWatch, readOpened } from "./storage/opened-watches.ts";
+import {
+  type OpenedPayment,
+  type OpenedPlace,
+  type OpenedWatch,
+  readOpened,
+} from "./storage/opened-watches.ts";
 
 const OPENED_MAX = 5_000;
+const STAMP_MS = 4_000;
 
 export interface ChainLease {
   cursor: Cursor;
@@ -71,7 +76,7 @@ export async function loadChainLease(
 
 function watchFor(
   { tokens, natives, awaited }: Pick<ChainLease, "tokens" | "natives" | "awaited">,
-  { currency, recipient }: Pick<Watch, "currency" | "recipient">,
+  { currency, recipient }: Pick<OpenedPayment, "currency" | "recipient">,
 ): void {
   if (currency === NATIVE) {
     natives.add(recipient);
@@ -90,9 +95,7 @@ export function isWatchedBy(
 
 export interface Opened {
   /** To be looked for on the chain. */
-  watches: Watch[];
-  /** Those that were followed before: to be looked for among what is stored. */
-  again: Watch[];
+  watches: OpenedPayment[];
   /** To be called when they are looked back for. */
   handled(): void;
   watchedXid: bigint;
@@ -112,8 +115,7 @@ export async function takeOpened(
   for (const { watch } of opened) watchFor(chainLease, watch);
   const open = opened.filter((one) => chainLease.handled.get(getKey(one)) !== one.xid);
   return {
-    watches: open.filter(({ isAgain }) => !isAgain).map(({ watch }) => watch),
-    again: open.filter(({ isAgain }) => isAgain).map(({ watch }) => watch),
+    watches: open.map(({ watch }) => watch),
     handled: () => {
       for (const one of opened) handled.set(getKey(one), one.xid);
       chainLease.opening = end && { horizon, after: end, handled };
@@ -129,6 +131,7 @@ function getKey({ watch: { projectId, paymentId } }: OpenedWatch): string {
 }
 
 /** Since when the earliest of them must be looked for. */
-export function earliest(watches: readonly Watch[]): Date {
-  return new Date(Math.min(...watches.map((watch) => watchedSince(watch).getTime())));
+export function earliest(watches: readonly OpenedPayment[]): Date {
+  // A block may bear an earlier stamp than the payment.
+  return new Date(Math.min(...watches.map(({ openedAt }) => openedAt.getTime())) - STAMP_MS);
 }

@@ -61,7 +61,7 @@ async function finalizeSeen(
   if (finalized.orphaned === 0) return;
   orphanedTotal.inc({ chain: chainId }, finalized.orphaned);
   log.warn({ chainId, ...finalized }, "transfers are not in the chain any more");
-  session.onProofsRevoked(finalized.unproven);
+  session.onFound();
 }
 
 /**
@@ -89,13 +89,7 @@ async function rereadFinal(
     const raw = await reader.transfers({ fromBlock, toBlock, tokens: session.getTokens(lease) });
     range.succeeded({ blocks: toBlock - fromBlock + 1, results: raw.length });
     const findings = await session.find(lease, reader, raw);
-    // Other transfers are older than their payment, so the first reading did not search for them.
-    const paying = new Set(findings.found.map(({ submission }) => submission.txHash));
-    const missed = await countUnknown(
-      pool,
-      chainId,
-      findings.transfers.filter(({ txHash }) => paying.has(txHash)),
-    );
+    const missed = await countUnknown(pool, chainId, findings.transfers);
     if (missed > 0) {
       missedTotal.inc({ chain: chainId }, missed);
       log.error({ chainId, fromBlock, toBlock, missed }, "the first reading missed transfers");

@@ -14,7 +14,6 @@ import { backfillWatches } from "./backfill-watches.ts";
 import { type ChainLease, takeOpened } from "./chain-lease.ts";
 import { createFinalizer } from "./finalize.ts";
 import { BLOCKS_KEPT } from "./fork.ts";
-import { rematchWatches } from "./rematch-watches.ts";
 import { createSession, type FollowerOptions, type Session } from "./session.ts";
 import { startCursor } from "./start-cursor.ts";
 import { pruneBlocks } from "./storage/rewinds.ts";
@@ -66,8 +65,7 @@ export function createFollower(options: FollowerOptions): Follower {
 async function takeWatches(session: Session, lease: ChainLease): Promise<boolean> {
   const opened = await takeOpened(session.pool, session.chain.chainId, lease);
   const isDone =
-    (await rematchWatches(session, lease, opened.again)) &&
-    (opened.watches.length === 0 || (await backfillWatches(session, lease, opened)));
+    opened.watches.length === 0 || (await backfillWatches(session, lease, opened));
   if (isDone) {
     opened.handled();
     lease.cursor = { ...lease.cursor, watchedXid: opened.watchedXid };

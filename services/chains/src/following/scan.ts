@@ -2,7 +2,7 @@
 // transactions carry where a payment waits for it. They are matched with payments in memory, so the requests do not
 // depend on the number of open payments. Responses that contradict each other are rejected.
 import type { Address } from "@pay/values";
-import type { SettledTransfer } from "../attribution/storage/rows.ts";
+import type { SettledTransfer } from "../verification/domain/transaction.ts";
 import { readFilter } from "../providers/bloom.ts";
 import type { Block, Receipt } from "../providers/decode.ts";
 import type { RawTransfer } from "../providers/decode-logs.ts";

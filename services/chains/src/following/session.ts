@@ -4,14 +4,14 @@ import type { Clock, Log } from "@pay/process";
 import type { Address } from "@pay/values";
 import type { Pool } from "pg";
 import type { ConfiguredChain } from "../catalog/configured-chains.ts";
-import { foundTotal, scansFailedTotal, unprovenTotal } from "../metrics.ts";
+import { foundTotal, scansFailedTotal } from "../metrics.ts";
 import type { RawTransfer } from "../providers/decode-logs.ts";
 import { createRange, type Range } from "../providers/domain/range.ts";
 import type { Providers } from "../providers/providers.ts";
 import type { Reader } from "../providers/reader.ts";
 import { RpcError, type RpcFault } from "../providers/rpc-error.ts";
 import { type ChainLease, isWatchedBy, loadChainLease } from "./chain-lease.ts";
-import { type Findings, findPayments } from "./find-payments.ts";
+import { type Findings, findTransfers } from "./find-transfers.ts";
 import { type Cursor, leaseCursor, releaseCursor } from "./storage/cursors.ts";
 import { type StepHead, writeStep } from "./storage/steps.ts";
 
@@ -28,7 +28,7 @@ export interface FollowerOptions {
   clock: Clock;
   log: Log;
   stopping: AbortSignal;
-  /** Called when candidates were found, so that they are verified at once. */
+  /** Called when transfers were found or lost, so that they are decided at once. */
   onFound(): void;
 }
 
@@ -49,8 +49,6 @@ export interface Session extends FollowerOptions {
   find(lease: ChainLease, reader: Reader, raw: readonly RawTransfer[]): Promise<Findings>;
   /** False where another process leads by now. */
   write(lease: ChainLease, step: Written): Promise<boolean>;
-  /** Their payments are verified again at once. */
-  onProofsRevoked(paymentIds: readonly string[]): void;
   /** Another process has written: the lease decides again which one leads. */
   drop(): void;
   release(): Promise<void>;
@@ -72,20 +70,11 @@ export function createSession(options: FollowerOptions): Session {
   }
 
   function find(lease: ChainLease, reader: Reader, raw: readonly RawTransfer[]) {
-    return findPayments(reader, raw, {
-      pool,
+    return findTransfers(reader, raw, {
       chainId,
       tokens: getTokens(lease),
-      now: clock.now(),
       isWatched: (transfer) => isWatchedBy(lease, transfer),
     });
-  }
-
-  function onProofsRevoked(paymentIds: readonly string[]) {
-    if (paymentIds.length === 0) return;
-    unprovenTotal.inc({ chain: chainId }, paymentIds.length);
-    log.error({ chainId, paymentIds }, "payments lost their proof in a reorganisation");
-    options.onFound();
   }
 
   async function write(lease: ChainLease, written: Written): Promise<boolean> {
@@ -115,7 +104,6 @@ export function createSession(options: FollowerOptions): Session {
     getRange,
     find,
     write,
-    onProofsRevoked,
   };
 }
 

@@ -18,7 +18,7 @@ export async function startCursor(session: Session, lease: ChainLease): Promise<
   });
   if (start === undefined) return false;
   const { tip, blocks } = start;
-  return session.write(lease, { head: toFollowed(tip), blocks, transfers: [], found: [] });
+  return session.write(lease, { head: toFollowed(tip), blocks, transfers: [] });
 }
 
 /** The blocks that the tip continues, as many of them as the provider knows. */

@@ -7,73 +7,110 @@ import type {
 } from "@pay/proto";
 import { parseTenant } from "@pay/rpc";
 import { toChainId } from "@pay/values";
+import type { Outcome } from "../attribution/domain/money.ts";
 import { listOutcomes } from "../attribution/domain/rules.ts";
-import { findExaminations } from "../attribution/storage/examinations.ts";
 import type { Deps } from "../deps.ts";
-import type { FindExaminationsRow, FindExaminedTransfersRow } from "../generated/sql.ts";
+import {
+  type FindExaminedTransfersRow,
+  type FindPaymentTransactionsRow,
+  findExaminedTransfers,
+  findPaymentTransactions,
+} from "../generated/sql.ts";
 import { toTransfer } from "../messages.ts";
+
+const TRANSACTIONS_MAX = 50;
+const TRANSFERS_MAX = 200;
 
 /** The stored state, without a request to a provider; each transaction has the time of its last verification. */
 export async function explainPayment(
   { pool, getFinality }: Deps,
   { tenant, paymentId }: ExplainPaymentRequest,
 ): Promise<MessageInitShape<typeof ExplainPaymentResponseSchema>> {
-  const { transactions, transfers } = await findExaminations(pool, parseTenant(tenant), paymentId);
-  const [first] = transactions;
-  const finality = first && getFinality(toChainId(first.chain_id));
+  const owner = parseTenant(tenant);
+  const rows = await findPaymentTransactions(pool, { ...owner, paymentId, max: TRANSACTIONS_MAX });
+  const [first] = rows;
+  if (first === undefined) return { transactions: [] };
+  const transfers = await findExaminedTransfers(pool, {
+    ...owner,
+    chainId: first.chain_id,
+    recipient: first.recipient,
+    currency: first.currency,
+    txHashes: rows.flatMap(({ tx_hash, replaced_by }) => [tx_hash, replaced_by ?? tx_hash]),
+    max: TRANSFERS_MAX,
+  });
+  const finality = getFinality(toChainId(first.chain_id));
   return {
-    transactions: transactions.map((row) =>
+    transactions: rows.map((row) =>
       toExamined(
         row,
-        transfers.filter(({ candidate_id }) => candidate_id === row.id),
+        transfers.filter(({ tx_hash: hash }) => hash === row.tx_hash || hash === row.replaced_by),
+        paymentId,
       ),
     ),
     ...(finality && { finality: { mode: finality.mode, confirmations: finality.confirmations } }),
   };
 }
 
-/** A hash of the merchant stays the merchant's, also where the transfer was found before its event. */
-function getSource(row: FindExaminationsRow): string {
-  if (row.merchant_submitted) return "merchant";
-  return row.found || row.asked_at !== null ? "chain" : "shopper";
+function getSource({ by_merchant, is_submitted }: FindPaymentTransactionsRow): string {
+  if (by_merchant) return "merchant";
+  return is_submitted ? "shopper" : "chain";
 }
 
 /** The head is not read where one confirmation is enough, and may be older than the block. */
-function getHead({ chain_head: head, mined_block: mined }: FindExaminationsRow): bigint | null {
+function getHead({ chain_head: head, block_number: mined }: FindPaymentTransactionsRow) {
   return head !== null && mined !== null && mined > head ? mined : head;
 }
 
+function getState({ state, outcome }: FindPaymentTransactionsRow): string {
+  if (outcome === "counted") return state === "waiting" ? "waiting" : "confirmed";
+  if (outcome === "not_found") return "abandoned";
+  return outcome === null ? "waiting" : "rejected";
+}
+
 function toExamined(
-  row: FindExaminationsRow,
+  row: FindPaymentTransactionsRow,
   transfers: readonly FindExaminedTransfersRow[],
+  paymentId: string,
 ): MessageInitShape<typeof ExaminedTransactionSchema> {
-  const progress = {
-    state: row.state,
-    reason: row.reason ?? undefined,
-    waitsFor: row.waits_for ?? undefined,
-  };
+  const { waits_for: waitsFor, replaced_by: replacedBy } = row;
+  const outcome = row.outcome as Outcome | null;
+  const state = getState(row);
   return {
     txHash: row.tx_hash,
     source: getSource(row),
-    state: row.state,
-    ...withoutNulls({ reason: row.reason, provingTxHash: row.proving_tx_hash, payer: row.payer }),
-    ...withoutNulls({ waitsFor: row.state === "waiting" ? row.waits_for : null }),
-    ...withoutNulls({ minedBlock: row.mined_block, chainHead: getHead(row) }),
+    state,
+    ...withoutNulls({ reason: outcome === "counted" ? null : outcome }),
+    ...withoutNulls({ provingTxHash: outcome === "counted" ? replacedBy : null }),
+    ...withoutNulls({ waitsFor: state === "waiting" ? waitsFor : null }),
+    ...withoutNulls({ minedBlock: row.block_number, chainHead: getHead(row) }),
     ...withoutNulls({ providersAgreeing: row.providers_agreeing }),
     ...withoutNulls({ providersContradicting: row.providers_contradicting }),
     submittedAt: timestampFromDate(row.created_at),
     ...withoutNulls({ firstSeenAt: toTime(row.first_seen_at), lookedAt: toTime(row.looked_at) }),
-    ...withoutNulls({ judgedAt: toTime(row.judged_at), notAfter: toTime(row.not_after) }),
-    baseAmount: row.base_amount.toString(),
-    notBefore: timestampFromDate(row.not_before),
-    rules: listOutcomes(progress),
+    ...withoutNulls({ judgedAt: toTime(row.judged_at) }),
+    rules: listOutcomes({
+      state: row.state ?? undefined,
+      outcome: state === "waiting" ? undefined : (outcome ?? undefined),
+      waitsFor: waitsFor ?? undefined,
+    }),
     transfers: transfers.map((transfer) => ({
-      transfer: toTransfer(transfer),
+      transfer: toTransfer({ ...transfer, subject_id: transfer.payment_id ?? "" }),
       blockHash: transfer.block_hash,
       status: transfer.status,
-      pays: transfer.pays,
+      pays: getPaid(transfer, paymentId),
+      ...withoutNulls({ rule: transfer.payment_id === paymentId ? transfer.rule : null }),
+      ...withoutNulls({ reason: transfer.reason }),
     })),
   };
+}
+
+function getPaid(
+  { payment_id, subject_id }: FindExaminedTransfersRow,
+  paymentId: string,
+): "this" | "other" | "nothing" {
+  const paid = payment_id ?? subject_id;
+  if (paid === null) return "nothing";
+  return paid === paymentId ? "this" : "other";
 }
 
 function toTime(date: Date | null) {

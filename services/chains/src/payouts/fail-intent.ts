@@ -1,7 +1,7 @@
 // Ends that need a person or the merchant: a frozen wallet, and an intent that is not paid.
 import { type NewEvent, outboxRow } from "@pay/events";
-import { unsentEventId } from "../attribution/domain/candidate.ts";
-import { buildObservation } from "../attribution/observations.ts";
+import { derivedId } from "@pay/values";
+import { buildObservation } from "../attribution/events.ts";
 import { intentsEndedTotal } from "../metrics.ts";
 import type { Intent, UnsentReason } from "./domain/intent.ts";
 import { failIntent } from "./storage/intent-moves.ts";
@@ -36,10 +36,19 @@ function toUnsentEvent(
   intent: Intent,
   { reason, at }: { reason: UnsentReason; at: Date },
 ): NewEvent {
-  const claim = { recipient: intent.destination, currency: intent.currency };
+  const { projectId, subjectId } = intent;
   return buildObservation(
-    { ...intent, claim, attempt: intent.version, found: false },
-    { id: unsentEventId(intent), type: "transfer.unsent", at },
+    {
+      id: derivedId("evt", projectId, subjectId, "unsent"),
+      project_id: projectId,
+      mode: intent.mode,
+      subject_id: subjectId,
+      request_id: intent.requestId,
+      chainId: BigInt(intent.chainId),
+      recipient: intent.destination,
+      currency: intent.currency,
+    },
+    { type: "transfer.unsent", at, attempt: intent.version },
     { reason },
   );
 }

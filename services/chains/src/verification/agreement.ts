@@ -3,6 +3,7 @@
 
 import { type Address, type Amount, type ChainId, sumAmounts } from "@pay/values";
 import type { Heights } from "../catalog/domain/finality.ts";
+import { NATIVE } from "../providers/domain/transfer.ts";
 import { disagreementsTotal, laggingTotal } from "../metrics.ts";
 import type { Reader } from "../providers/reader.ts";
 import { tryRequest } from "../providers/rpc-error.ts";
@@ -89,12 +90,26 @@ async function readOpinion(
   return block.hash === found.blockHash ? "none" : "other";
 }
 
+/** By every wallet that waits for native coin: one that differs is enough. */
+async function readOpinionByBalance(
+  { targets }: TransactionQuery,
+  found: Mined,
+  cache: ChainHeadCache,
+): Promise<Opinion> {
+  const native = targets.filter(({ currency }) => currency === NATIVE);
+  const opinions = await Promise.all(
+    native.map(({ recipient }) => readOpinionOfWallet(recipient, found, cache)),
+  );
+  if (opinions.includes("other")) return "other";
+  return opinions.includes("none") ? "none" : "same";
+}
+
 /**
  * A provider that cannot trace confirms native coin by the balance that the recipient gained in the block, beyond
  * direct transfers. A smaller gain contradicts the trace, unless the recipient may have spent in the same block.
  */
-async function readOpinionByBalance(
-  { recipient }: TransactionQuery,
+async function readOpinionOfWallet(
+  recipient: Address,
   { facts, blockNumber }: Mined,
   { reader }: ChainHeadCache,
 ): Promise<Opinion> {
@@ -138,11 +153,15 @@ function sumTo(account: Address, transfers: readonly { recipient: Address; value
   return sumAmounts(arrived.map(({ value }) => value));
 }
 
-function isSame(a: Mined, b: Mined, { recipient }: TransactionQuery): boolean {
+function isSame(a: Mined, b: Mined, { targets }: TransactionQuery): boolean {
   function serialized({ facts: { transfers } }: Mined): string {
     // Nodes return different inner calls, so only those that reached the recipient are compared.
     const compared = transfers
-      .filter((transfer) => transfer.kind !== "trace" || transfer.recipient === recipient)
+      .filter(
+        (transfer) =>
+          transfer.kind !== "trace" ||
+          targets.some(({ recipient }) => recipient === transfer.recipient),
+      )
       .toSorted((one, other) => one.ordinal - other.ordinal);
     return JSON.stringify(compared, (_, value) => (typeof value === "bigint" ? `${value}` : value));
   }

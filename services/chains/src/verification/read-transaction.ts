@@ -1,19 +1,29 @@
 // Reads a transaction and turns it into facts. All requests of a reading go to one provider, because two may be at
 // different blocks, and receipt and block must match. The head is read first, so no depth is overestimated.
 
-import type { Address, Currency, TxHash } from "@pay/values";
-import type { Facts } from "../attribution/domain/claim.ts";
+import type { Address, TxHash } from "@pay/values";
 import type { Heights } from "../catalog/domain/finality.ts";
 import type { Frame, Receipt, Transaction } from "../providers/decode.ts";
 import {
   innerTransfers,
   NATIVE,
   nativeTransfer,
+  type Transfer,
   tokenTransfers,
 } from "../providers/domain/transfer.ts";
 import type { Reader } from "../providers/reader.ts";
 import { tryRequest } from "../providers/rpc-error.ts";
 import type { ChainHeadCache } from "./chain-head-cache.ts";
+import type { Target } from "./domain/transaction.ts";
+
+/** What the transaction did. */
+export interface Facts {
+  succeeded: boolean;
+  blockTime: Date;
+  transfers: readonly Transfer[];
+  /** False where contracts may have moved native coin and no provider could tell. */
+  complete: boolean;
+}
 
 export interface Mined {
   kind: "mined";
@@ -34,8 +44,7 @@ export type Reading =
 
 export interface TransactionQuery {
   txHash: TxHash;
-  recipient: Address;
-  currency: Currency;
+  targets: readonly Target[];
   /** The tokens that count. */
   listed: ReadonlySet<Address>;
 }
@@ -47,7 +56,7 @@ export async function readTransaction(
   cache: ChainHeadCache,
   query: TransactionQuery,
 ): Promise<Reading> {
-  const { txHash, recipient, currency, listed } = query;
+  const { txHash, targets, listed } = query;
   const { reader } = cache;
   const heights = await cache.heights();
   const receipt = await reader.receipt(txHash);
@@ -58,7 +67,9 @@ export async function readTransaction(
   }
   const { blockNumber, blockHash } = receipt;
   // A transaction that goes straight to the recipient may carry native coin where a token is due.
-  const carriesValue = currency === NATIVE || receipt.to === recipient;
+  const carriesValue = targets.some(
+    ({ recipient, currency }) => currency === NATIVE || receipt.to === recipient,
+  );
   const [block, transaction] = await Promise.all([
     cache.block(blockNumber),
     carriesValue ? reader.transaction(txHash) : undefined,
@@ -84,7 +95,7 @@ export async function readTransaction(
 /** Native coin leaves no log: transfers of contracts are in a trace of the execution only. */
 async function readNativeFacts(
   reader: Reader,
-  { txHash, recipient, currency }: TransactionQuery,
+  { txHash, targets }: TransactionQuery,
   receipt: Receipt,
   transaction: Transaction,
 ): Promise<Pick<Facts, "transfers" | "complete">> {
@@ -93,8 +104,11 @@ async function readNativeFacts(
     to: receipt.to,
     value: transaction.value,
   });
-  const suffices = direct.some((transfer) => transfer.recipient === recipient);
-  if (suffices || currency !== NATIVE) return { transfers: direct, complete: true };
+  const suffices = targets.every(
+    ({ recipient, currency }) =>
+      currency !== NATIVE || direct.some((transfer) => transfer.recipient === recipient),
+  );
+  if (suffices) return { transfers: direct, complete: true };
   if (await isPlainTransfer(reader, receipt, transaction))
     return { transfers: direct, complete: true };
   const root = await reader.trace(txHash);

@@ -86,6 +86,8 @@ create table transfers (
   sender       text not null,
   recipient    text not null,
   value        numeric(78, 0) not null,
+  -- The earliest time of a block that had it: a transfer that is mined again stays in time.
+  arrived_at   timestamptz(3) not null,
   -- seen: its block may still be replaced. orphaned: its block was replaced.
   status       text not null,
 
@@ -101,168 +103,159 @@ create index transfers_recipient_chain_id_block_time_idx on transfers (recipient
 create index transfers_seen on transfers (chain_id, block_number) where status = 'seen';
 create index transfers_orphaned on transfers (chain_id) where status = 'orphaned';
 
+-- A number that stands for a wallet of a tenant in indexes. Two wallets may share one, so each query compares the columns as well.
+create function wallet_key(project_id text, mode smallint, chain_id bigint, recipient text, currency text) returns bigint
+  language sql immutable parallel safe
+  return hashtextextended(recipient || currency, hashint8extended(chain_id, hashtextextended(project_id, mode)));
+
 -- Verification
 
--- Hashes that were submitted or found for a payment, a refund or a settlement, and their verdicts.
-create table candidates (
-  id                 bigserial not null,
-  -- The payment, refund or settlement.
-  subject_id         text not null,
-  project_id         text not null,
-  mode               smallint not null,
-  request_id         text not null,
-  chain_id           bigint not null,
-  tx_hash            text not null,
-  recipient          text not null,
-  currency           text not null,
-  -- Only transfers of this sender count, where it is known, and of these further ones.
-  payer              text,
-  other_payers       jsonb,
-  payer_declared_at  timestamptz(3),
-  merchant_submitted boolean not null default false,
-  base_amount        numeric(78, 0) not null,
-  -- Bounds of the time of the block.
-  not_before         timestamptz(3) not null,
-  not_after          timestamptz(3),
-  -- When a hash that no provider has seen is abandoned.
-  give_up_at         timestamptz(3) not null,
-  -- The version of the subject that submitted the hash; a newer one starts verification again.
-  attempt            integer not null,
-  -- Whether it was found on the chain; false where it was submitted.
-  found              boolean not null default false,
-  -- When transfer.seen was published for it; null where a person submitted the hash.
-  asked_at           timestamptz(3),
-  created_at         timestamptz(3) not null,
-  -- Its place in the order of submission where that is not its id, because it was found before.
-  named_order        bigint,
-
-  state              text not null default 'waiting',
-  reason             text,
-  judged_at          timestamptz(3),
-  -- The transaction that confirmed it: another one where the submitted one was replaced.
-  proving_tx_hash    text,
+-- Transactions whose transfers matter to somebody, and how far each is proven. They are shared by all tenants.
+create table transactions (
+  chain_id        bigint not null,
+  tx_hash         text not null,
+  -- waiting; proven: final and agreed; failed: final and reverted; missing: given up, no provider has it.
+  state           text not null default 'waiting',
   -- When it is verified next. A worker moves this forward, as its lease.
-  next_at            timestamptz(3) not null,
+  next_at         timestamptz(3) not null,
+  -- When the search for a transaction that no provider has seen ends; null: never.
+  give_up_at      timestamptz(3),
   -- Consecutive searches without a result.
-  misses             integer not null default 0,
+  misses          integer not null default 0,
+  created_at      timestamptz(3) not null,
 
   -- Sender and nonce identify a replacement; it is searched from this block on.
-  sender             text,
-  nonce              bigint,
-  seen_block         bigint,
-  -- When a provider first returned it, pending or mined; never later than the time of its block.
-  first_seen_at      timestamptz(3),
-  -- How often its proof was revoked. It makes each verdict an event of its own.
-  epoch              integer not null default 0,
-  -- When a reorganisation last removed the block of its proof.
-  reorged_at         timestamptz(3),
+  sender          text,
+  nonce           bigint,
+  seen_block      bigint,
+  -- The transaction that took its place.
+  replaced_by     text,
 
-  -- The last verification, for explanations.
-  looked_at          timestamptz(3),
-  waits_for          text,
-  mined_block        bigint,
-  chain_head         bigint,
+  -- When a provider first returned it, pending or mined.
+  first_seen_at   timestamptz(3),
+  -- The last verification.
+  looked_at       timestamptz(3),
+  waits_for       text,
+  block_number    bigint,
+  block_hash      text,
+  block_time      timestamptz(3),
+  -- False where contracts may have moved native coin and no provider could tell.
+  is_complete     boolean not null default true,
+  -- Whether it moved another currency to one of the recipients.
+  is_wrong_token  boolean not null default false,
+  chain_head      bigint,
   providers_agreeing      smallint,
   providers_contradicting smallint,
-  -- payer_signature or review, where the chain alone cannot decide, and how often that has changed.
-  needs              text,
-  needs_turn         integer not null default 0,
 
-  constraint candidates_pkey primary key (project_id, id),
-  constraint candidates_mode_known check (mode in (1, 2)),
-  constraint candidates_state_known check (state in ('waiting', 'confirmed', 'surplus', 'rejected', 'abandoned')),
-  constraint candidates_rejected_has_reason check ((state = 'rejected') = (reason is not null)),
-  constraint candidates_judged_has_time check
-    ((state in ('confirmed', 'surplus', 'rejected')) = (judged_at is not null)),
-  constraint candidates_waits_for_known check (waits_for in
-    ('provider', 'transaction', 'block', 'depth', 'agreement', 'trace', 'claim', 'signature')),
-  constraint candidates_amount_positive check (base_amount > 0),
-  constraint candidates_hash_lower check (tx_hash ~ '^0x[0-9a-f]{64}$'),
-  constraint candidates_proving_hash_lower check (proving_tx_hash ~ '^0x[0-9a-f]{64}$'),
-  constraint candidates_recipient_lower check (recipient ~ '^0x[0-9a-f]{40}$'),
-  constraint candidates_currency_known check (currency = 'native' or currency ~ '^0x[0-9a-f]{40}$'),
-  constraint candidates_payer_lower check (payer ~ '^0x[0-9a-f]{40}$')
+  constraint transactions_pkey primary key (chain_id, tx_hash),
+  constraint transactions_state_known check (state in ('waiting', 'proven', 'failed', 'missing')),
+  constraint transactions_waits_for_known
+    check (waits_for in ('provider', 'transaction', 'block', 'depth', 'agreement', 'trace')),
+  constraint transactions_hash_lower check (tx_hash ~ '^0x[0-9a-f]{64}$'),
+  constraint transactions_replacement_lower check (replaced_by ~ '^0x[0-9a-f]{64}$')
 );
-create unique index candidates_project_id_mode_subject_id_tx_hash_key
-  on candidates (project_id, mode, subject_id, tx_hash);
-create index candidates_chain_id_tx_hash_idx on candidates (chain_id, tx_hash);
--- One hash proves a subject.
-create unique index candidates_confirmed on candidates (project_id, mode, subject_id) where state = 'confirmed';
-create index candidates_due on candidates (chain_id, next_at) where state = 'waiting';
--- Those on hold for a signature are verified again when another payment of the amount is decided.
-create index candidates_on_hold on candidates (chain_id, recipient, currency, project_id, mode, base_amount)
-  where state = 'waiting' and waits_for = 'signature';
--- Those without a proof are deleted after a time.
-create index candidates_purge on candidates (coalesce(judged_at, give_up_at), id)
-  where state in ('rejected', 'abandoned');
+create index transactions_due on transactions (chain_id, next_at) where state = 'waiting';
+create index transactions_created_at_idx on transactions (created_at);
+
+-- Hashes that were submitted for payments, refunds and settlements, and what became of them.
+create table submissions (
+  project_id   text not null,
+  mode         smallint not null,
+  -- The payment, refund or settlement.
+  subject_id   text not null,
+  chain_id     bigint not null,
+  tx_hash      text not null,
+  request_id   text not null,
+  recipient    text not null,
+  currency     text not null,
+  -- Of a refund or settlement: the wallets that may pay it, its own first, the amount, and the earliest time.
+  sources      jsonb,
+  base_amount  numeric(78, 0),
+  not_before   timestamptz(3) not null,
+  -- The version of the subject that submitted the hash; a newer one judges it again.
+  attempt      integer not null,
+  by_merchant  boolean not null default false,
+  -- The merchant has given the transaction to the payment.
+  is_assigned  boolean not null default false,
+  created_at   timestamptz(3) not null,
+  -- counted, or why it does not count; null while it is open.
+  outcome      text,
+  judged_at    timestamptz(3),
+  -- How often a reorganisation has taken its proof back. It makes each verdict an event of its own.
+  epoch        integer not null default 0,
+
+  constraint submissions_pkey primary key (project_id, mode, subject_id, tx_hash),
+  constraint submissions_mode_known check (mode in (1, 2)),
+  constraint submissions_outgoing_whole check ((sources is null) = (base_amount is null)),
+  constraint submissions_judged_has_time check ((outcome is null) = (judged_at is null)),
+  constraint submissions_hash_lower check (tx_hash ~ '^0x[0-9a-f]{64}$'),
+  constraint submissions_recipient_lower check (recipient ~ '^0x[0-9a-f]{40}$'),
+  constraint submissions_currency_known check (currency = 'native' or currency ~ '^0x[0-9a-f]{40}$')
+);
+create index submissions_chain_id_tx_hash_idx on submissions (chain_id, tx_hash);
+create index submissions_open on submissions (wallet_key(project_id, mode, chain_id, recipient, currency))
+  where outcome is null;
+create index submissions_purge on submissions (judged_at) where outcome <> 'counted';
 
 -- Attribution
 
--- Open payments: a transfer to the recipient may pay one without a submitted hash.
+-- Payments that transfers may pay, as their newest events have them.
 create table watches (
-  payment_id        text not null,
-  project_id        text not null,
-  mode              smallint not null,
-  request_id        text not null,
-  chain_id          bigint not null,
-  recipient         text not null,
-  currency          text not null,
-  -- Only transfers of this sender count, where it is known.
-  payer             text,
-  payer_declared_at timestamptz(3),
-  -- When the payer proved by a signature that it will pay.
-  payer_signed_at   timestamptz(3),
-  base_amount       numeric(78, 0) not null,
-  opened_at         timestamptz(3) not null,
-  expires_at        timestamptz(3) not null,
-  state             text not null,
-  -- A cancelled payment has no claim to a transfer whose hash another payment has submitted.
-  cancelled         boolean not null default false,
-  -- first or null, as the payment has it.
-  unsigned_claims   text,
+  payment_id   text not null,
+  project_id   text not null,
+  mode         smallint not null,
+  request_id   text not null,
+  chain_id     bigint not null,
+  recipient    text not null,
+  currency     text not null,
+  base_amount  numeric(78, 0) not null,
+  opened_at    timestamptz(3) not null,
+  expires_at   timestamptz(3) not null,
+  -- When it was cancelled, else when it expires.
+  ends_at      timestamptz(3) not null,
+  -- The wallet that has signed that it pays this payment.
+  signed_by    text,
+  -- Its project wants no transfer that names no payment.
+  is_held      boolean not null default false,
+  -- It is due nothing more from transfers that name no payment: a part was refunded, or less was accepted.
+  is_closed    boolean not null default false,
+  -- Its merchant takes whatever came.
+  is_accepted  boolean not null default false,
+  -- Whether its recipient is followed for it.
+  is_followed  boolean not null,
+  -- The block whose transfer made it whole; null while something is due.
+  paid_block   bigint,
+  -- Whether something arrived and something is due.
+  has_parts    boolean not null default false,
+  -- What is proven reaches the amount, or was accepted: its transfers move no more.
+  is_settled   boolean not null default false,
   -- Of the payment: an older event changes nothing.
-  version           integer not null,
-  -- The transaction that opened it, or requested another search. The leader continues from it.
-  opened_xid        bigint not null,
-  -- Equal to opened_xid where the recipient was followed before, so that all its transfers are stored.
-  again_xid         bigint,
+  version      integer not null,
+  -- The transaction that opened it. The leader of the chain continues from it.
+  opened_xid   bigint not null,
 
   constraint watches_pkey primary key (project_id, payment_id),
   constraint watches_mode_known check (mode in (1, 2)),
-  constraint watches_state_known check (state in ('open', 'closed')),
   constraint watches_amount_positive check (base_amount > 0),
   constraint watches_recipient_lower check (recipient ~ '^0x[0-9a-f]{40}$'),
   constraint watches_currency_known check (currency = 'native' or currency ~ '^0x[0-9a-f]{40}$'),
-  constraint watches_payer_lower check (payer ~ '^0x[0-9a-f]{40}$')
+  constraint watches_signed_by_lower check (signed_by ~ '^0x[0-9a-f]{40}$')
 );
 -- Transactions commit out of order. The leader reads again from the oldest one that was open, so it misses none.
-create index watches_chain_id_opened_xid_idx on watches (chain_id, opened_xid);
-create index watches_expires_at_idx on watches (expires_at);
--- Recipients of a chain, and the tenants of a recipient, each read once.
-create index watches_recipients on watches (chain_id, recipient, currency, project_id, mode) where state = 'open';
--- A transfer is matched by its sender, by its amount, or as the only open payment.
-create index watches_payers on watches (chain_id, recipient, currency, payer)
-  where state = 'open' and payer is not null;
-create index watches_signed on watches (chain_id, recipient, currency, project_id, mode, payer)
-  where state = 'open' and payer_signed_at is not null;
--- Cancelled payments are apart: a shop may have more of them than of others.
-create index watches_amounts on watches
-  (chain_id, recipient, currency, project_id, mode, cancelled, base_amount, expires_at)
-  where state = 'open' and payer is null;
-create index watches_expiries on watches (chain_id, recipient, currency, project_id, mode, cancelled, expires_at)
-  where state = 'open' and payer is null;
+create index watches_chain_id_opened_xid_idx on watches (chain_id, opened_xid) where is_followed;
+create index watches_ends_at_idx on watches (ends_at);
+-- The recipients of a chain, each read once.
+create index watches_recipients on watches (chain_id, recipient, currency) where is_followed;
+-- The candidates of a transfer: by the amount, by what is left, and any that is due something.
+create index watches_by_amount on watches (wallet_key(project_id, mode, chain_id, recipient, currency), base_amount, ends_at);
+create index watches_due on watches (wallet_key(project_id, mode, chain_id, recipient, currency), ends_at)
+  where paid_block is null;
+create index watches_in_parts on watches (wallet_key(project_id, mode, chain_id, recipient, currency)) where has_parts;
+create index watches_signed on watches (wallet_key(project_id, mode, chain_id, recipient, currency), signed_by)
+  where signed_by is not null;
 
 create function current_xid() returns bigint language sql stable as $$
   select pg_current_xact_id()::text::bigint
-$$;
-
--- The again_xid of a watch that is searched again: null where its recipient was not followed. A cursor with the count
--- of another server proves nothing.
-create function rematch_xid(watch watches) returns bigint language sql stable as $$
-  select case when watch.again_xid = watch.opened_xid or exists (
-    select from cursors c
-    where c.chain_id = watch.chain_id and c.watched_xid > watch.opened_xid and c.watched_xid <= current_xid()
-  ) then current_xid() end
 $$;
 
 -- Recipients of a tenant's payments, and of its refunds and settlements with their sender. Transfers to them stay
@@ -281,50 +274,125 @@ create table known_recipients (
   constraint known_recipients_mode_known check (mode in (1, 2))
 );
 
--- Which subject a transfer pays. By its key a transfer pays once inside a tenant, whatever other tenants claim.
+-- Money that the tenant sends itself: transfers of this sender to this recipient pay no payment of the tenant.
+create table expected_payouts (
+  project_id  text not null,
+  mode        smallint not null,
+  subject_id  text not null,
+  chain_id    bigint not null,
+  source      text not null,
+  destination text not null,
+  currency    text not null,
+
+  constraint expected_payouts_pkey primary key (project_id, mode, subject_id),
+  constraint expected_payouts_mode_known check (mode in (1, 2))
+);
+create index expected_payouts_by_wallet
+  on expected_payouts (wallet_key(project_id, mode, chain_id, destination, currency), source);
+
+-- Wallets of a merchant: without a hash, nothing that they send pays a payment of the project.
+create table own_wallets (
+  project_id text not null,
+  address    text not null,
+
+  constraint own_wallets_pkey primary key (project_id, address)
+);
+
+-- What each tenant makes of a transfer to one of its recipients: the payment that it is for, or why it is for none.
+create table attributions (
+  transfer_id bigint not null,
+  project_id  text not null,
+  mode        smallint not null,
+  wallet_key  bigint not null,
+  -- Whether the decision may still change.
+  is_open     boolean not null default true,
+  payment_id  text,
+  -- merchant, signature, lone or group.
+  rule        text,
+  -- Why it is for none; null before the first decision.
+  reason      text,
+  -- The payments that it may be meant for.
+  candidates  jsonb,
+  decided_at  timestamptz(3),
+
+  constraint attributions_pkey primary key (transfer_id, project_id, mode),
+  constraint attributions_mode_known check (mode in (1, 2)),
+  constraint attributions_transfer_id_fkey foreign key (transfer_id) references transfers (id)
+    on delete restrict on update restrict,
+  constraint attributions_rule_known check (rule in ('merchant', 'signature', 'lone', 'group')),
+  constraint attributions_paid_has_rule check ((payment_id is null) = (rule is null)),
+  constraint attributions_reason_known check (reason in
+    ('several_fit', 'own_wallet', 'more_than_due', 'held', 'dust', 'late', 'no_payment', 'payout'))
+);
+create index attributions_open on attributions (wallet_key) where is_open;
+create index attributions_payments on attributions (project_id, payment_id) where payment_id is not null;
+
+-- Wallets whose transfers have to be decided. Who changes a fact adds one, in the same transaction.
+create table attribution_queue (
+  project_id text not null,
+  mode       smallint not null,
+  chain_id   bigint not null,
+  recipient  text not null,
+  currency   text not null,
+  next_at    timestamptz(3) not null,
+  -- Grows with each change of a fact; a decision that saw fewer is followed by another one.
+  marks      bigint not null default 1,
+  -- Who decides at present, and until when. A later lease ends the write of an earlier one.
+  lease        text,
+  leased_until timestamptz(3),
+
+  constraint attribution_queue_pkey primary key (project_id, mode, chain_id, recipient, currency),
+  constraint attribution_queue_mode_known check (mode in (1, 2))
+);
+create index attribution_queue_next_at_idx on attribution_queue (next_at);
+
+-- The money of each payment as it was published last.
+create table payment_sums (
+  project_id text not null,
+  payment_id text not null,
+  turn       integer not null,
+  money      jsonb not null,
+
+  constraint payment_sums_pkey primary key (project_id, payment_id)
+);
+
+-- Proven money: which subject a transfer pays. By its key a transfer pays once inside a tenant, whatever other tenants hold.
 create table allocations (
   transfer_id  bigint not null,
   project_id   text not null,
   mode         smallint not null,
-  candidate_id bigint not null,
   subject_id   text not null,
   created_at   timestamptz(3) not null default current_timestamp,
 
   constraint allocations_pkey primary key (transfer_id, project_id, mode),
   constraint allocations_mode_known check (mode in (1, 2)),
   constraint allocations_transfer_id_fkey foreign key (transfer_id) references transfers (id)
-    on delete restrict on update restrict,
-  constraint allocations_project_id_candidate_id_fkey foreign key (project_id, candidate_id)
-    references candidates (project_id, id) on delete restrict on update restrict
+    on delete restrict on update restrict
 );
-create index allocations_candidate_id_idx on allocations (candidate_id);
+create index allocations_subject_id_idx on allocations (subject_id);
 -- A statement reads one day of a tenant in this order.
 create index allocations_project_id_mode_created_at_transfer_id_idx
   on allocations (project_id, mode, created_at, transfer_id);
--- The books compare each allocation once, in the order of time. Rows are only added, so a few bytes a block suffice.
+-- The books compare each allocation once, in the order of time.
 create index allocations_created_at_idx on allocations using brin (created_at);
 
 -- Transfers to recipients of a tenant, and the subject that each of them pays there. A recipient of refunds is known for
 -- the transfers of the paying wallet only, unless it is a recipient of payments too.
 create view merchant_transfers as
 select r.project_id, r.mode, t.id, t.block_time as created_at, t.chain_id, t.tx_hash, t.kind, t.ordinal, t.currency,
-  t.sender, t.recipient, t.value, t.block_number, t.block_time, t.status, a.subject_id, a.created_at as confirmed_at,
-  -- The case keeps the hashes of an allocated transfer from being read.
-  case when a.subject_id is null then not exists (
-    select from candidates c
-    where c.chain_id = t.chain_id and c.tx_hash = t.tx_hash and c.recipient = t.recipient and c.currency = t.currency
-      and c.project_id = r.project_id and c.mode = r.mode and c.state = 'waiting'
-  ) else false end as unmatched,
-  (select c.reason from candidates c
-    where c.chain_id = t.chain_id and c.tx_hash = t.tx_hash and c.recipient = t.recipient and c.currency = t.currency
-      and c.project_id = r.project_id and c.mode = r.mode and c.state = 'rejected' and a.subject_id is null
-    order by c.judged_at desc limit 1) as reason,
+  t.sender, t.recipient, t.value, t.block_number, t.block_time, t.status,
+  coalesce(a.subject_id, d.payment_id) as subject_id, a.created_at as confirmed_at,
+  a.subject_id is null and d.payment_id is null and d.reason is not null and d.reason not in ('dust', 'payout')
+    as unmatched,
+  d.rule, case when a.subject_id is null and d.payment_id is null then d.reason end as reason,
+  case when a.subject_id is null and d.payment_id is null then d.candidates end as candidates,
   (select native_decimals from chains where chain_id = t.chain_id and t.currency = 'native'
     union all
     select decimals from tokens where chain_id = t.chain_id and address = t.currency) as decimals
 from known_recipients r join transfers t on t.chain_id = r.chain_id and t.recipient = r.recipient
     and t.currency = r.currency and t.block_time >= date_trunc('second', r.known_since)
   left join allocations a on a.transfer_id = t.id and a.project_id = r.project_id and a.mode = r.mode
+  left join attributions d on d.transfer_id = t.id and d.project_id = r.project_id and d.mode = r.mode
 where t.status <> 'orphaned' and (r.sender = '' or r.sender = t.sender and not exists (
   select from known_recipients p
   where p.project_id = r.project_id and p.mode = r.mode and p.chain_id = r.chain_id

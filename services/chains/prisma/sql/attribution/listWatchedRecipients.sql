@@ -5,12 +5,12 @@
 -- @param $4:max
 with recursive found as (
   (select recipient, currency from watches
-    where chain_id = $1 and state = 'open' and (recipient, currency) > ($2, $3)
+    where chain_id = $1 and is_followed and (recipient, currency) > ($2, $3)
     order by recipient, currency limit 1)
   union all
   select next.recipient, next.currency from found cross join lateral (
     select w.recipient, w.currency from watches w
-    where w.chain_id = $1 and w.state = 'open' and (w.recipient, w.currency) > (found.recipient, found.currency)
+    where w.chain_id = $1 and w.is_followed and (w.recipient, w.currency) > (found.recipient, found.currency)
     order by w.recipient, w.currency limit 1) next
 )
 select recipient as "recipient!", currency as "currency!" from found limit $4

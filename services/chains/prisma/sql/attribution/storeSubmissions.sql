@@ -1,35 +1,34 @@
--- Stores submitted hashes for verification. A newer version of the subject starts verification again, unless the hash
--- has paid it. Ids follow the order of the events, because of equal claims the first wins. A hash that was found
--- before takes the place of the event that submits it.
+-- Stores submitted hashes. A newer version of the subject judges a hash again that does not count.
 -- @param {Json} $1:submissions
 -- @param $2:now
 with input as (
   select * from json_to_recordset($1) as input (
-    nth integer, subject_id text, project_id text, mode smallint, request_id text, chain_id bigint, tx_hash text,
-    recipient text, currency text, payer text /* null */, other_payers jsonb /* null */,
-    payer_declared_at timestamptz /* null */, merchant_submitted boolean, base_amount numeric, not_before timestamptz,
-    not_after timestamptz /* null */, give_up_at timestamptz, attempt integer)
+    subject_id text, project_id text, mode smallint, request_id text, chain_id bigint, tx_hash text, recipient text,
+    currency text, sources jsonb /* null */, base_amount numeric /* null */, not_before timestamptz, attempt integer,
+    by_merchant boolean, is_assigned boolean, give_up_at timestamptz /* null */)
 ), latest as (
-  select distinct on (project_id, mode, subject_id, tx_hash) *,
-    min(nth) over (partition by project_id, mode, subject_id, tx_hash) as first_nth
-  from input
+  select distinct on (project_id, mode, subject_id, tx_hash) * from input
   order by project_id, mode, subject_id, tx_hash, attempt desc
+), searched as (
+  insert into transactions as t (chain_id, tx_hash, next_at, give_up_at, created_at)
+  select distinct on (chain_id, tx_hash) chain_id, tx_hash, $2::timestamptz, give_up_at, $2::timestamptz from latest
+  order by chain_id, tx_hash, give_up_at desc
+  on conflict (chain_id, tx_hash) do update set
+    give_up_at = case when excluded.give_up_at is null then null else greatest(t.give_up_at, excluded.give_up_at) end,
+    state = case when t.state = 'missing' and t.replaced_by is null then 'waiting' else t.state end,
+    misses = case when t.state = 'missing' then 0 else t.misses end,
+    next_at = case when t.state in ('waiting', 'missing') then excluded.next_at else t.next_at end
 )
-insert into candidates (subject_id, project_id, mode, request_id, chain_id, tx_hash, recipient, currency, payer,
-  other_payers, payer_declared_at, merchant_submitted, base_amount, not_before, not_after, give_up_at, attempt,
-  next_at, created_at)
-select subject_id, project_id, mode, request_id, chain_id, tx_hash, recipient, currency, payer,
-  other_payers, payer_declared_at, merchant_submitted, base_amount, not_before, not_after, give_up_at, attempt, $2, $2
+insert into submissions as s (subject_id, project_id, mode, request_id, chain_id, tx_hash, recipient, currency, sources,
+  base_amount, not_before, attempt, by_merchant, is_assigned, created_at)
+select subject_id, project_id, mode, request_id, chain_id, tx_hash, recipient, currency, sources, base_amount,
+  not_before, attempt, by_merchant, is_assigned, $2::timestamptz
 from latest
-order by first_nth
+order by project_id, mode, subject_id, tx_hash
 on conflict (project_id, mode, subject_id, tx_hash) do update set
-  payer = excluded.payer, other_payers = excluded.other_payers, not_after = excluded.not_after,
-  payer_declared_at = excluded.payer_declared_at, request_id = excluded.request_id, attempt = excluded.attempt,
-  merchant_submitted = candidates.merchant_submitted or excluded.merchant_submitted,
-  give_up_at = case when candidates.reorged_at is null then excluded.give_up_at else candidates.give_up_at end,
-  state = 'waiting', reason = null, judged_at = null, found = false,
-  asked_at = case when candidates.found then candidates.asked_at end,
-  created_at = case when candidates.found then excluded.created_at else candidates.created_at end,
-  named_order = case when candidates.found then excluded.id else candidates.named_order end,
-  next_at = excluded.next_at, misses = 0
-where candidates.attempt < excluded.attempt and candidates.state not in ('confirmed', 'surplus')
+  request_id = excluded.request_id, attempt = excluded.attempt, sources = excluded.sources,
+  by_merchant = s.by_merchant or excluded.by_merchant, is_assigned = s.is_assigned or excluded.is_assigned,
+  outcome = case when s.outcome = 'counted' then s.outcome end,
+  judged_at = case when s.outcome = 'counted' then s.judged_at end
+where s.attempt < excluded.attempt
+returning s.project_id, s.mode, s.chain_id, s.recipient, s.currency

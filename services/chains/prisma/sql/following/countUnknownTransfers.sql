@@ -1,7 +1,14 @@
--- Counts the transfers of the final chain that are not stored.
+-- Counts transfers to recipients of tenants that are not stored.
 -- @param $1:chainId
--- @param $2:transfers
+-- @param {Json} $2:transfers
 select count(*)::int as "count!"
-from json_to_recordset($2) as t (tx_hash text, kind text, ordinal int)
+from json_to_recordset($2) as input (
+  tx_hash text, kind text, ordinal int, recipient text, currency text, block_time timestamptz)
 where not exists (
-  select from transfers k where k.chain_id = $1 and k.tx_hash = t.tx_hash and k.kind = t.kind and k.ordinal = t.ordinal)
+    select from transfers t
+    where t.chain_id = $1 and t.tx_hash = input.tx_hash and t.kind = input.kind and t.ordinal = input.ordinal
+      and t.status <> 'orphaned')
+  and exists (
+    select from known_recipients k
+    where k.chain_id = $1 and k.recipient = input.recipient and k.currency = input.currency and k.sender = ''
+      and input.block_time >= date_trunc('second', k.known_since))

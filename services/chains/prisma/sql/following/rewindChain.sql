@@ -1,11 +1,12 @@
--- Moves the cursor back to a block that both branches share, deletes the blocks above it and orphans their transfers. Nothing
--- changes where another leader has moved the cursor.
+-- Moves the cursor back to a block that both branches share, deletes the blocks above it, orphans their transfers and
+-- queues their wallets. Nothing changes where another leader has moved the cursor.
 -- @param $1:chainId
 -- @param $2:leader
 -- @param $3:epoch
 -- @param $4:headHash
 -- @param $5:number
 -- @param $6:hash
+-- @param $7:now
 with moved as (
   update cursors set head_number = $5, head_hash = $6, epoch = epoch + 1
   where chain_id = $1 and leader = $2 and epoch = $3 and head_hash = $4
@@ -15,6 +16,21 @@ with moved as (
 ), orphaned as (
   update transfers set status = 'orphaned'
   where chain_id = $1 and status = 'seen' and block_number > $5 and exists (select from moved)
-  returning id
+  returning id, tx_hash, recipient, currency
+), sought as (
+  update transactions t set state = 'waiting', next_at = $7::timestamptz, misses = 0, replaced_by = null,
+    block_number = null, block_hash = null, block_time = null,
+    give_up_at = greatest(t.give_up_at, $7::timestamptz + interval '1 hour')
+  where t.chain_id = $1 and t.tx_hash in (select o.tx_hash from orphaned o)
+), reopened as (
+  update attributions a set is_open = true from orphaned o
+  where a.transfer_id = o.id
+  returning a.project_id, a.mode, o.recipient, o.currency
+), queued as (
+  insert into attribution_queue as q (project_id, mode, chain_id, recipient, currency, next_at)
+  select distinct project_id, mode, $1, recipient, currency, $7::timestamptz from reopened
+  order by 1, 2, 3, 4, 5
+  on conflict (project_id, mode, chain_id, recipient, currency) do update set
+    marks = q.marks + 1, next_at = least(q.next_at, excluded.next_at)
 )
 select (select count(*)::int from orphaned) as "orphaned!" from moved

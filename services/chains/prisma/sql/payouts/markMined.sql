@@ -1,6 +1,6 @@
--- A transaction came into a block: its intent keeps it, and its hash becomes a candidate that is never abandoned, because only
--- the wallet's nonce shows whether it can still be mined.
--- @param $1:mined
+-- A transaction came into a block: its intent keeps it, and its hash is verified for as long as it takes, because only the
+-- wallet's nonce shows whether it can still be mined.
+-- @param {Json} $1:mined
 -- @param $2:now
 with mined as (
   update intents i set mined_tx_hash = m.tx_hash, mined_block = m.block, held_reason = null, next_at = m.next_at
@@ -8,11 +8,16 @@ with mined as (
     not_before timestamptz, next_at timestamptz)
   where i.project_id = m.project_id and i.mode = m.mode and i.subject_id = m.subject_id and i.state = 'signed'
   returning i.*, m.not_before
+), searched as (
+  insert into transactions as t (chain_id, tx_hash, next_at, created_at)
+  select distinct chain_id, mined_tx_hash, $2::timestamptz, $2::timestamptz from mined where mined_tx_hash is not null
+  order by 1, 2
+  on conflict (chain_id, tx_hash) do update set give_up_at = null,
+    state = case when t.state = 'missing' then 'waiting' else t.state end, next_at = excluded.next_at
 )
-insert into candidates (subject_id, project_id, mode, request_id, chain_id, tx_hash, recipient, currency, payer,
-  merchant_submitted, base_amount, not_before, give_up_at, attempt, next_at, created_at, found)
-select subject_id, project_id, mode, request_id, chain_id, mined_tx_hash, destination, currency, source,
-  true, base_amount, not_before, $2::timestamptz + interval '100 years', version, $2, $2, true
+insert into submissions (subject_id, project_id, mode, request_id, chain_id, tx_hash, recipient, currency, sources,
+  base_amount, not_before, attempt, by_merchant, created_at)
+select subject_id, project_id, mode, request_id, chain_id, mined_tx_hash, destination, currency,
+  jsonb_build_array(source), base_amount, not_before, version, true, $2::timestamptz
 from mined
-on conflict (project_id, mode, subject_id, tx_hash) do update set next_at = excluded.next_at
-  where candidates.state = 'waiting'
+on conflict (project_id, mode, subject_id, tx_hash) do nothing

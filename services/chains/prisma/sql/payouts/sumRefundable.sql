@@ -11,10 +11,8 @@ select r.project_id as "project_id!", r.mode as "mode!", r.payment_id as "paymen
 from refunds r
   cross join lateral (
     select coalesce(sum(t.value), 0) as sum
-    from candidates c
-      join allocations a on a.candidate_id = c.id and a.project_id = c.project_id
-      join transfers t on t.id = a.transfer_id
-    where c.subject_id = r.payment_id and c.project_id = r.project_id and c.mode = r.mode
+    from allocations a join transfers t on t.id = a.transfer_id
+    where a.subject_id = r.payment_id and a.project_id = r.project_id and a.mode = r.mode
       and t.status <> 'orphaned' and t.sender = r.destination
       and t.chain_id = r.chain_id and t.currency = r.currency) paid
   cross join lateral (

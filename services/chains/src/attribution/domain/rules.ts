@@ -1,14 +1,11 @@
-// How far a transaction came through the rules of a verdict. Their order is the one of the verification: first whether
-// the transaction is settled, then what it did (claim.ts).
-import { type Outcome, type Reason, RULES, type Rule } from "@pay/values";
-import type { Wait } from "./evidence.ts";
+// How far a submitted transaction came, as the list of rules that people read.
+import { type Outcome as RuleOutcome, RULES, type Reason, type Rule } from "@pay/values";
+import type { TransactionState, Wait } from "../../verification/domain/transaction.ts";
+import type { Outcome } from "./money.ts";
 
-export type CandidateState = "waiting" | "confirmed" | "surplus" | "rejected" | "abandoned";
-
-/** How far a transaction came. */
 export interface Progress {
-  state: CandidateState;
-  reason: Reason | undefined;
+  state: TransactionState | undefined;
+  outcome: Outcome | undefined;
   waitsFor: Wait | undefined;
 }
 
@@ -18,8 +15,6 @@ const RULE_OF_WAIT: Readonly<Record<Wait, Rule>> = {
   block: "mined",
   depth: "settled",
   agreement: "providers",
-  claim: "attribution",
-  signature: "attribution",
   trace: "recipient",
 };
 
@@ -38,19 +33,10 @@ const RULE_OF_REASON: Readonly<Record<Reason, Rule>> = {
   ambiguous: "attribution",
 };
 
-/** What comes on top of a paid amount is bound by neither. */
-const NOT_OF_SURPLUS: ReadonlySet<Rule> = new Set(["not_after", "amount"]);
-
 /** The outcome of every rule: all before the one that decides have passed. */
-export function listOutcomes(progress: Progress): { name: Rule; outcome: Outcome }[] {
-  const { state } = progress;
-  if (state === "confirmed" || state === "surplus") {
-    return RULES.map((name) => ({
-      name,
-      outcome: state === "surplus" && NOT_OF_SURPLUS.has(name) ? "not_applied" : "passed",
-    }));
-  }
-  const { rule, outcome } = decisive(progress);
+export function listOutcomes(progress: Progress): { name: Rule; outcome: RuleOutcome }[] {
+  if (progress.outcome === "counted") return RULES.map((name) => ({ name, outcome: "passed" }));
+  const { rule, outcome } = findDecisive(progress);
   const place = RULES.indexOf(rule);
   return RULES.map((name, at) => ({
     name,
@@ -58,11 +44,14 @@ export function listOutcomes(progress: Progress): { name: Rule; outcome: Outcome
   }));
 }
 
-function decisive({ state, reason, waitsFor }: Progress): { rule: Rule; outcome: Outcome } {
-  if (state === "rejected" && reason !== undefined) {
-    return { rule: RULE_OF_REASON[reason], outcome: "failed" };
+function findDecisive({ state, outcome, waitsFor }: Progress): {
+  rule: Rule;
+  outcome: RuleOutcome;
+} {
+  if (outcome !== undefined && outcome !== "counted") {
+    return { rule: RULE_OF_REASON[outcome], outcome: "failed" };
   }
-  if (state === "abandoned") return { rule: "found", outcome: "failed" };
-  // Before the first verification nothing is known.
+  // It is proven, and waits for what only a signature tells.
+  if (state === "proven") return { rule: "attribution", outcome: "waiting" };
   return { rule: waitsFor === undefined ? "found" : RULE_OF_WAIT[waitsFor], outcome: "waiting" };
 }

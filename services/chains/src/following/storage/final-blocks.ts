@@ -1,11 +1,9 @@
 // The final part of the followed chain. A seen transfer becomes final, or orphaned where the final chain has another
-// block; proofs that rest on an orphaned one are revoked in the same transaction.
-import { transaction } from "@pay/database";
+// block; their wallets are decided again.
 import type { ChainId } from "@pay/values";
 import type { Pool } from "pg";
-import { revokeProofs } from "../../attribution/storage/revoked-proofs.ts";
-import type { SettledTransfer } from "../../attribution/storage/rows.ts";
 import * as sql from "../../generated/sql.ts";
+import type { SettledTransfer } from "../../verification/domain/transaction.ts";
 import type { Cursor } from "./cursors.ts";
 
 export interface Place {
@@ -22,29 +20,20 @@ export async function listPendingBlocks(
   return rows.map((row) => ({ number: Number(row.block_number), hash: row.block_hash }));
 }
 
-export interface Finalized {
-  orphaned: number;
-  /** Payments that are not confirmed any more. */
-  unproven: string[];
-}
-
-export function finalizeBlocks(
+export async function finalizeBlocks(
   pool: Pool,
   options: { chainId: ChainId; final: readonly Place[]; gone: readonly Place[]; now: Date },
-): Promise<Finalized> {
+): Promise<{ orphaned: number }> {
   const { chainId, final, gone, now } = options;
   const blocks = [
     ...final.map((block) => ({ ...block, status: "final" })),
     ...gone.map((block) => ({ ...block, status: "orphaned" })),
   ];
-  return transaction(pool, async (tx) => {
-    const rows = await sql.finalizeTransfers(tx, { chainId, blocks });
-    const unproven = await revokeProofs(tx, { chainId, now });
-    return { orphaned: rows.filter((row) => row.is_orphaned).length, unproven };
-  });
+  const rows = await sql.finalizeTransfers(pool, { chainId, blocks, now });
+  return { orphaned: rows.filter((row) => row.is_orphaned).length };
 }
 
-/** How many of them are not stored. */
+/** How many of them concern a tenant and are not stored. */
 export async function countUnknown(
   pool: Pool,
   chainId: ChainId,
@@ -53,7 +42,14 @@ export async function countUnknown(
   if (transfers.length === 0) return 0;
   const [row] = await sql.countUnknownTransfers(pool, {
     chainId,
-    transfers: transfers.map(({ txHash, kind, ordinal }) => ({ tx_hash: txHash, kind, ordinal })),
+    transfers: transfers.map((transfer) => ({
+      tx_hash: transfer.txHash,
+      kind: transfer.kind,
+      ordinal: transfer.ordinal,
+      recipient: transfer.recipient,
+      currency: transfer.currency,
+      block_time: transfer.blockTime,
+    })),
   });
   return row?.count ?? 0;
 }

@@ -1,16 +1,21 @@
-// Payments that were opened since the leader of their chain read last, or that have to be searched again.
-import type { ChainId } from "@pay/values";
+// Payments that were opened since the leader of their chain read last.
+import type { Address, ChainId, Currency } from "@pay/values";
 import type { Pool } from "pg";
-import type { Watch } from "../../attribution/domain/watch.ts";
-import { toWatch } from "../../attribution/storage/watches.ts";
 import { type ReadOpenedWatchesRow, readOpenedWatches } from "../../generated/sql.ts";
 
+/** A payment whose recipient is followed. */
+export interface OpenedPayment {
+  projectId: string;
+  paymentId: string;
+  recipient: Address;
+  currency: Currency;
+  openedAt: Date;
+}
+
 export interface OpenedWatch {
-  watch: Watch;
-  /** The transaction that opened it, or that requested another search. */
+  watch: OpenedPayment;
+  /** The transaction that opened it. */
   xid: bigint;
-  /** Whether it was followed before, so that what is stored is all there is. */
-  isAgain: boolean;
 }
 
 /** Where a page ends. */
@@ -49,12 +54,16 @@ export async function readOpened(
 }
 
 /** Undefined for the row that has only the horizon. */
-function toOpened({
-  payment_id,
-  again_xid,
-  ...row
-}: ReadOpenedWatchesRow): OpenedWatch | undefined {
-  if (payment_id === null) return undefined;
-  const xid = row.opened_xid;
-  return { watch: toWatch({ ...row, payment_id }), xid, isAgain: again_xid === xid };
+function toOpened(row: ReadOpenedWatchesRow): OpenedWatch | undefined {
+  if (row.payment_id === null) return undefined;
+  return {
+    watch: {
+      projectId: row.project_id,
+      paymentId: row.payment_id,
+      recipient: row.recipient,
+      currency: row.currency,
+      openedAt: row.opened_at,
+    },
+    xid: row.opened_xid,
+  };
 }

@@ -1,9 +1,7 @@
 // A reorganisation removes the followed blocks above the common one, and their transfers. Rows are marked, not deleted:
 // a transaction that is mined again gets its row back.
-import { transaction } from "@pay/database";
 import type { ChainId } from "@pay/values";
 import type { Pool } from "pg";
-import { revokeProofs } from "../../attribution/storage/revoked-proofs.ts";
 import * as sql from "../../generated/sql.ts";
 import type { Cursor } from "./cursors.ts";
 
@@ -16,14 +14,7 @@ export async function listBlocksBelow(
   return rows.map(({ number, hash }) => ({ number: Number(number), hash }));
 }
 
-export interface Rewound {
-  /** How many transfers. */
-  orphaned: number;
-  /** Payments that are not confirmed any more. */
-  unproven: string[];
-}
-
-/** Undefined where another leader has moved the cursor. */
+/** How many transfers were orphaned; undefined where another leader has moved the cursor. */
 export async function writeRewind(
   pool: Pool,
   options: {
@@ -33,21 +24,19 @@ export async function writeRewind(
     to: { number: number; hash: string };
     now: Date;
   },
-): Promise<Rewound | undefined> {
+): Promise<{ orphaned: number } | undefined> {
   const { chainId, leader, cursor, to, now } = options;
   const { epoch, head } = cursor;
   if (head === undefined) return undefined;
-  return transaction(pool, async (tx) => {
-    const [moved] = await sql.rewindChain(tx, {
-      chainId,
-      leader,
-      epoch,
-      headHash: head.hash,
-      ...to,
-    });
-    if (moved === undefined) return undefined;
-    return { orphaned: moved.orphaned, unproven: await revokeProofs(tx, { chainId, now }) };
+  const [moved] = await sql.rewindChain(pool, {
+    chainId,
+    leader,
+    epoch,
+    headHash: head.hash,
+    ...to,
+    now,
   });
+  return moved;
 }
 
 export async function pruneBlocks(pool: Pool, chainId: ChainId, below: number): Promise<void> {

@@ -1,10 +1,9 @@
 // One step of following a chain, written by one statement.
-import { eventRow, type OutboxRow } from "@pay/events";
 import type { ChainId } from "@pay/values";
 import type { Pool } from "pg";
-import { MISSES_MIN, type Submission } from "../../attribution/domain/candidate.ts";
-import { type SettledTransfer, toTransferRow } from "../../attribution/storage/rows.ts";
 import { followStep } from "../../generated/sql.ts";
+import type { SettledTransfer } from "../../verification/domain/transaction.ts";
+import { toTransferRow } from "../../verification/storage/transactions.ts";
 import type { Cursor } from "./cursors.ts";
 
 export interface FollowedBlock {
@@ -16,12 +15,6 @@ export interface FollowedBlock {
 /** Without a time where the step stays at its block. */
 export type StepHead = Omit<FollowedBlock, "time"> & Partial<Pick<FollowedBlock, "time">>;
 
-export interface Found {
-  submission: Submission;
-  /** Undefined for a part that does not suffice: its payment does not move. */
-  event: OutboxRow | undefined;
-}
-
 export interface Step {
   chainId: ChainId;
   leader: string;
@@ -32,11 +25,10 @@ export interface Step {
   /** Further blocks in which transfers were found. */
   blocks: readonly FollowedBlock[];
   transfers: readonly SettledTransfer[];
-  found: readonly Found[];
   now: Date;
 }
 
-/** Returns how many candidates there are to verify; undefined where another leader has moved the cursor. */
+/** Returns how many transfers concern a tenant; undefined where another leader has moved the cursor. */
 export async function writeStep(pool: Pool, step: Step): Promise<number | undefined> {
   const { chainId, leader, cursor, head, watchedXid, now } = step;
   const { number, hash, time } = head;
@@ -51,33 +43,8 @@ export async function writeStep(pool: Pool, step: Step): Promise<number | undefi
     hash,
     watchedXid,
     now,
-    missesMin: MISSES_MIN,
     blocks: blocks.map(({ time: mined_at, ...block }) => ({ ...block, mined_at })),
     transfers: step.transfers.map(toTransferRow),
-    found: step.found.map(toFoundRow),
   });
   return row?.moved === 1 ? row.found : undefined;
-}
-
-const NO_EVENT = { event_id: null, event_type: null, topic: null, event_key: null, payload: null };
-
-function toFoundRow({ submission, event }: Found) {
-  const { claim } = submission;
-  return {
-    subject_id: submission.subjectId,
-    project_id: submission.projectId,
-    mode: submission.mode,
-    tx_hash: submission.txHash,
-    recipient: claim.recipient,
-    currency: claim.currency,
-    payer: claim.payer ?? null,
-    payer_declared_at: submission.payerDeclaredAt ?? null,
-    base_amount: claim.baseAmount,
-    not_before: claim.notBefore,
-    not_after: claim.notAfter ?? null,
-    give_up_at: submission.giveUpAt,
-    attempt: submission.attempt,
-    ...(event === undefined ? NO_EVENT : eventRow(event)),
-    request_id: submission.requestId,
-  };
 }

@@ -2,10 +2,12 @@
 import { eventRow, type OutboxRow } from "@pay/events";
 import type { TxHash } from "@pay/values";
 import type { Pool } from "pg";
-import { outgoingWindow } from "../../attribution/domain/candidate.ts";
 import * as sql from "../../generated/sql.ts";
 import type { HeldReason, SignedIntent, UnsentReason } from "../domain/intent.ts";
 import { type Subject, toSubjectRow } from "./intents.ts";
+
+// The builder of a block chooses its time, and the clock of a shop may be wrong.
+const CLOCK_SLACK_MS = 60_000;
 
 export interface Mined {
   intent: SignedIntent;
@@ -17,7 +19,7 @@ export interface Mined {
 
 /**
  * A transaction came into a block: it is verified like one that a merchant submits, until it is final. It is never
- * abandoned, because only the wallet's nonce shows whether it can still be mined.
+ * given up, because only the wallet's nonce shows whether it can still be mined.
  */
 export async function markMined(pool: Pool, mined: readonly Mined[], now: Date): Promise<void> {
   if (mined.length === 0) return;
@@ -27,7 +29,7 @@ export async function markMined(pool: Pool, mined: readonly Mined[], now: Date):
       ...toSubjectRow(intent),
       tx_hash: txHash,
       block,
-      not_before: outgoingWindow({ owedSince: intent.owedSince, now }).notBefore,
+      not_before: new Date(intent.owedSince.getTime() - CLOCK_SLACK_MS),
       next_at: nextAt,
     })),
   });

@@ -26,7 +26,7 @@ export function delayUntilSettledMs(
   return Math.min(Math.max(delayMs, WAITING_MIN_MS), MISSING_MAX_MS);
 }
 
-/** A candidate after its time: rarely, and never abandoned. */
+/** A transaction after its time: rarely. */
 export function delayWhenOverdueMs(delayMs: number): number {
   return Math.max(delayMs, OVERDUE_MS);
 }

@@ -1,0 +1,82 @@
+-- Stores what was found of transactions, with their transfers, and queues the wallets of every tenant that is concerned.
+-- @param {Json} $1:transactions
+-- @param {Json} $2:transfers
+-- @param $3:now
+with input as (
+  select * from json_to_recordset($1) as input (
+    chain_id bigint, tx_hash text, state text, next_at timestamptz, give_up_at timestamptz /* null */, misses integer, sender text /* null */,
+    nonce bigint /* null */, seen_block bigint /* null */, replaced_by text /* null */,
+    first_seen_at timestamptz /* null */, waits_for text /* null */, block_number bigint /* null */,
+    block_hash text /* null */, block_time timestamptz /* null */, is_complete boolean, is_wrong_token boolean,
+    chain_head bigint /* null */, agreeing smallint /* null */, contradicting smallint /* null */, is_news boolean)
+), shown as (
+  select * from json_to_recordset($2) as shown (
+    chain_id bigint, tx_hash text, kind text, ordinal integer, block_number bigint, block_hash text,
+    block_time timestamptz, currency text, sender text, recipient text, value numeric)
+), stored as (
+  update transactions t set state = i.state, next_at = i.next_at, misses = i.misses, sender = i.sender, nonce = i.nonce,
+    seen_block = i.seen_block, replaced_by = i.replaced_by, first_seen_at = coalesce(t.first_seen_at, i.first_seen_at),
+    looked_at = $3::timestamptz, waits_for = i.waits_for, block_number = i.block_number, block_hash = i.block_hash,
+    block_time = i.block_time, is_complete = i.is_complete, is_wrong_token = i.is_wrong_token, chain_head = i.chain_head,
+    providers_agreeing = i.agreeing, providers_contradicting = i.contradicting
+  from input i
+  where t.chain_id = i.chain_id and t.tx_hash = i.tx_hash and t.state = 'waiting'
+  returning t.chain_id, t.tx_hash, t.replaced_by, i.is_news
+), replacements as (
+  insert into transactions (chain_id, tx_hash, next_at, give_up_at, created_at)
+  select distinct i.chain_id, i.replaced_by, $3::timestamptz, i.give_up_at, $3::timestamptz
+  from input i where i.replaced_by is not null
+  order by 1, 2
+  on conflict (chain_id, tx_hash) do nothing
+), facts as (
+  select distinct on (chain_id, tx_hash, kind, ordinal) * from shown order by chain_id, tx_hash, kind, ordinal
+), written as (
+  insert into transfers (chain_id, tx_hash, kind, ordinal, block_number, block_hash, block_time, arrived_at, currency,
+    sender, recipient, value, status)
+  select chain_id, tx_hash, kind, ordinal, block_number, block_hash, block_time, block_time, currency, sender, recipient,
+    value, 'seen'
+  from facts
+  on conflict (chain_id, tx_hash, kind, ordinal) do update set
+    block_number = excluded.block_number, block_hash = excluded.block_hash, block_time = excluded.block_time,
+    arrived_at = least(transfers.arrived_at, excluded.block_time), value = excluded.value,
+    currency = excluded.currency, sender = excluded.sender, recipient = excluded.recipient,
+    status = case when transfers.block_hash = excluded.block_hash and transfers.status <> 'orphaned'
+      then transfers.status else 'seen' end
+  returning id, chain_id, tx_hash, sender, recipient, currency, block_time
+), concerned as (
+  select s.project_id, s.mode, s.chain_id, s.recipient, s.currency, s.tx_hash
+  from stored n join submissions s on s.chain_id = n.chain_id and s.tx_hash = n.tx_hash
+  where n.is_news
+  union
+  select s.project_id, s.mode, s.chain_id, s.recipient, s.currency, n.tx_hash
+  from stored n join transactions r on r.chain_id = n.chain_id and r.replaced_by = n.tx_hash
+    join submissions s on s.chain_id = r.chain_id and s.tx_hash = r.tx_hash
+  where n.is_news
+), owned as (
+  select w.id, k.project_id, k.mode, w.chain_id, w.recipient, w.currency
+  from written w join known_recipients k on k.chain_id = w.chain_id and k.recipient = w.recipient
+    and k.currency = w.currency and (k.sender = '' or k.sender = w.sender)
+    and w.block_time >= date_trunc('second', k.known_since)
+  union
+  select w.id, c.project_id, c.mode, w.chain_id, w.recipient, w.currency
+  from written w join concerned c on c.chain_id = w.chain_id and c.tx_hash = w.tx_hash and c.recipient = w.recipient
+    and c.currency = w.currency
+), attributed as (
+  insert into attributions (transfer_id, project_id, mode, wallet_key)
+  select id, project_id, mode, wallet_key(project_id, mode, chain_id, recipient, currency) from owned
+  order by id, project_id, mode
+  on conflict (transfer_id, project_id, mode) do nothing
+), reopened as (
+  update attributions a set is_open = true from owned o
+  where a.transfer_id = o.id and a.project_id = o.project_id and a.mode = o.mode and a.payment_id is null
+    and not a.is_open
+)
+insert into attribution_queue as q (project_id, mode, chain_id, recipient, currency, next_at)
+select project_id, mode, chain_id, recipient, currency, $3::timestamptz from (
+  select project_id, mode, chain_id, recipient, currency from concerned
+  union
+  select project_id, mode, chain_id, recipient, currency from owned
+) wallets
+order by project_id, mode, chain_id, recipient, currency
+on conflict (project_id, mode, chain_id, recipient, currency) do update set
+  marks = q.marks + 1, next_at = least(q.next_at, excluded.next_at)

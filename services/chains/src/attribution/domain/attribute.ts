@@ -1,0 +1,108 @@
+// Which payment each transfer to one wallet of a tenant is for. Pure: the same facts give the same result, in whatever
+// order they became known. The first rule that fits decides:
+//
+// 1. A transfer that the tenant itself waits for (a refund or a settlement to this wallet) is for none.
+// 2. The merchant has assigned it: any amount, any time.
+// 3. Its wallet has signed for a payment: any amount, in time.
+// 4. It fits exactly one payment that was open at its block (lone.ts), and its payment wants unnamed transfers.
+// 5. Else it is for none, and those that it may be meant for can ask for a signature.
+//
+// Nothing is decided by who came first, by when something was seen, or by an unsigned word. Transfers are taken in the
+// order of the chain, and each sees the payments as they were at its place: nothing later removes a candidate.
+import type { Address, TxHash } from "@pay/values";
+import { type Arrival, type Decision, type Unmatched, several } from "./decision.ts";
+import { Groups } from "./groups.ts";
+import { findLone } from "./lone.ts";
+import { isOpenAt, type Order, Orders } from "./orders.ts";
+
+/** What people and the tenant's own money say about transfers. */
+export interface Words {
+  /** Payments by the hash that the merchant has assigned to them, in that order. */
+  assigned: ReadonlyMap<TxHash, readonly string[]>;
+  /** Payments by the hash that was submitted for them: a request to look, never a claim. */
+  submitted: ReadonlyMap<TxHash, readonly string[]>;
+  /** The tenant's own wallets. */
+  ownWallets: ReadonlySet<Address>;
+  /** Wallets whose transfers here are refunds or settlements of the tenant. */
+  payoutSources: ReadonlySet<Address>;
+}
+
+export interface WalletFacts {
+  orders: readonly Order[];
+  /** In the order of the chain. */
+  arrivals: readonly Arrival[];
+  words: Words;
+  /** How much later than a block its payment may have been opened. */
+  slackMs: number;
+}
+
+export function attribute({ orders, arrivals, words, slackMs }: WalletFacts): Map<bigint, Decision> {
+  const decisions = new Map<bigint, Decision>();
+  const book = new Orders(orders, slackMs);
+  const groups = new Groups(book);
+
+  function take(arrival: Arrival, decision: Decision) {
+    decisions.set(arrival.id, decision);
+    if ("paymentId" in decision) book.credit(decision.paymentId, arrival.value);
+  }
+
+  for (const arrival of arrivals) {
+    const decision = arrival.fixed ?? decide(arrival, { book, words });
+    if (decision !== undefined) {
+      take(arrival, decision);
+      continue;
+    }
+    const lone = findLone(arrival, book, words);
+    if (lone.kind === "decided") {
+      take(arrival, lone.decision);
+      continue;
+    }
+    // Several are due exactly this: it waits for as many transfers as there are payments.
+    decisions.set(arrival.id, several(lone.candidates, lone.candidates));
+    for (const [member, paymentId] of groups.add(arrival, lone.candidates)) {
+      take(member, { paymentId, rule: "group" });
+    }
+  }
+  return decisions;
+}
+
+function none(reason: Unmatched): Decision {
+  return { reason, candidates: [], unsigned: [] };
+}
+
+/** Rules 1 to 3, and own wallets; undefined where no rule but the fourth can decide. */
+function decide(
+  arrival: Arrival,
+  { book, words }: { book: Orders; words: Words },
+): Decision | undefined {
+  const { txHash, sender, value } = arrival;
+  if (words.payoutSources.has(sender)) return none("payout");
+  const assigned = words.assigned.get(txHash) ?? [];
+  const chosen =
+    assigned.find((id) => book.isExactlyDue(id, value)) ??
+    assigned.find((id) => book.left(id) > 0n) ??
+    assigned[0];
+  if (chosen !== undefined) return { paymentId: chosen, rule: "merchant" };
+  const signed = decideBySignature(arrival, book);
+  if (signed !== undefined) return signed;
+  const isOwn = words.ownWallets.has(sender) && !words.submitted.has(txHash);
+  return isOwn ? none("own_wallet") : undefined;
+}
+
+/** A wallet that has signed several payments pays the first opened one that is due exactly this. */
+function decideBySignature(arrival: Arrival, book: Orders): Decision | undefined {
+  const { sender, value } = arrival;
+  const signed = book.list().filter(
+    (order) => order.signedBy === sender && isOpenAt(order, arrival.arrivedAt, book.slackMs),
+  );
+  const due = signed.filter(({ paymentId }) => book.left(paymentId) > 0n);
+  const exact = due.find(({ paymentId }) => book.isExactlyDue(paymentId, value));
+  const [first, ...others] = due.length > 0 ? due : signed;
+  if (exact !== undefined) return { paymentId: exact.paymentId, rule: "signature" };
+  if (first === undefined) return undefined;
+  // A paid payment takes what its wallet sends on top, unless an open one of any wallet is due exactly that.
+  if (due.length === 0 && book.exactlyDue(arrival).length > 0) return undefined;
+  if (others.length === 0) return { paymentId: first.paymentId, rule: "signature" };
+  const ids = [first, ...others].map(({ paymentId }) => paymentId);
+  return several(ids, []);
+}

@@ -1,0 +1,43 @@
+// A transfer to a wallet of a tenant, and what is made of it.
+import type { Address, Amount, TxHash } from "@pay/values";
+
+export interface Arrival {
+  id: bigint;
+  txHash: TxHash;
+  sender: Address;
+  value: Amount;
+  blockNumber: number;
+  /** The earliest time of a block that had it. */
+  arrivedAt: Date;
+  /** A decision that changes no more. */
+  fixed: Decision | undefined;
+}
+
+export type Rule = "merchant" | "signature" | "lone" | "group";
+
+export const UNMATCHED = [
+  "several_fit",
+  "own_wallet",
+  "more_than_due",
+  "held",
+  "dust",
+  "late",
+  "no_payment",
+  "payout",
+] as const;
+export type Unmatched = (typeof UNMATCHED)[number];
+
+export type Decision =
+  | { paymentId: string; rule: Rule }
+  | {
+      reason: Unmatched;
+      /** The payments that it may be meant for. */
+      candidates: readonly string[];
+      /** Those of them that a signature would help: due exactly this, or with this hash submitted. */
+      unsigned: readonly string[];
+    };
+
+export function several(candidates: readonly string[], unsigned: readonly string[]): Decision {
+  return { reason: "several_fit", candidates, unsigned };
+}
+

@@ -1,0 +1,151 @@
+// The money of one payment: sums of the transfers that are for it, what became of its hashes, and what it needs.
+import {
+  type Address,
+  type Amount,
+  type Needs,
+  type Reason,
+  sumAmounts,
+  type TxHash,
+  toAmount,
+} from "@pay/values";
+import { isDust } from "./orders.ts";
+
+/** A transfer that is for the payment. */
+export interface Contribution {
+  txHash: TxHash;
+  sender: Address;
+  value: Amount;
+  arrivedAt: Date;
+  blockNumber: number;
+  blockTime: Date;
+  isProven: boolean;
+  /** One of several that were matched together: its wallet may be another customer's. */
+  isOfGroup: boolean;
+}
+
+/** A transfer that may be meant for the payment, which asks for a signature. */
+export interface Claimable {
+  txHash: TxHash;
+  sender: Address;
+  value: Amount;
+  arrivedAt: Date;
+}
+
+export interface JudgedHash {
+  txHash: TxHash;
+  outcome: Outcome | undefined;
+  isMined: boolean;
+  replacedBy: TxHash | undefined;
+  /** No provider can tell what its contracts moved. */
+  needsReview: boolean;
+}
+
+export type Outcome = "counted" | Reason;
+
+export interface Money {
+  seen: Amount;
+  final: Amount;
+  late: Amount;
+  lateFinal: Amount;
+  last: { txHash: TxHash; blockNumber: number; blockTime: Date } | undefined;
+  senders: { address: Address; value: Amount }[];
+  hashes: Omit<JudgedHash, "needsReview">[];
+  needs: Needs | undefined;
+  arrived: Claimable[];
+}
+
+const SENDERS_MAX = 10;
+const ARRIVED_MAX = 5;
+
+export function sumMoney(
+  { endsAt }: { endsAt: Date },
+  {
+    contributions,
+    claimable,
+    hashes,
+  }: {
+    /** In the order of the chain. */
+    contributions: readonly Contribution[];
+    claimable: readonly Claimable[];
+    hashes: readonly JudgedHash[];
+  },
+): Money {
+  const inTime = contributions.filter(({ arrivedAt }) => arrivedAt <= endsAt);
+  const late = contributions.filter(({ arrivedAt }) => arrivedAt > endsAt);
+  const last = contributions.at(-1);
+  return {
+    seen: sum(inTime),
+    final: sum(inTime.filter(({ isProven }) => isProven)),
+    late: sum(late),
+    lateFinal: sum(late.filter(({ isProven }) => isProven)),
+    last: last && {
+      txHash: last.txHash,
+      blockNumber: last.blockNumber,
+      blockTime: last.blockTime,
+    },
+    senders: sumBySender(contributions.filter((one) => one.isProven && !one.isOfGroup)),
+    hashes: hashes.map(({ needsReview: _, ...hash }) => hash),
+    needs: findNeeds(claimable, hashes),
+    arrived: claimable.slice(-ARRIVED_MAX),
+  };
+}
+
+function findNeeds(
+  claimable: readonly Claimable[],
+  hashes: readonly JudgedHash[],
+): Needs | undefined {
+  if (claimable.length > 0) return "payer_signature";
+  return hashes.some(({ needsReview }) => needsReview) ? "review" : undefined;
+}
+
+function sum(transfers: readonly { value: Amount }[]): Amount {
+  return sumAmounts(transfers.map(({ value }) => value));
+}
+
+function sumBySender(contributions: readonly Contribution[]): Money["senders"] {
+  const sums = new Map<Address, Amount>();
+  for (const { sender, value } of contributions) {
+    sums.set(sender, toAmount((sums.get(sender) ?? 0n) + value));
+  }
+  return [...sums]
+    .map(([address, value]) => ({ address, value }))
+    .toSorted((a, b) => (a.value > b.value ? -1 : 1))
+    .slice(0, SENDERS_MAX);
+}
+
+/** Dust is told together with the next change that matters. */
+export function isSilent(amount: Amount, before: Money | undefined, after: Money): boolean {
+  const known = before ?? NOTHING;
+  const { seen: _seen, final: _final, senders: _senders, last: _last, ...rest } = after;
+  const { seen, final, senders: _before, last: _lastBefore, ...same } = known;
+  const isMore = after.seen >= seen && after.final >= final;
+  const more = toAmount(after.seen - seen > after.final - final ? after.seen - seen : after.final - final);
+  if (!isMore || !isDust(amount, more) || !isEqual(rest, same)) return false;
+  const reaches = (value: Amount, earlier: Amount) => earlier < amount && value >= amount;
+  return !reaches(after.seen, seen) && !reaches(after.final, final);
+}
+
+export function isEqual(a: unknown, b: unknown): boolean {
+  return stringify(a) === stringify(b);
+}
+
+function stringify(value: unknown): string {
+  return JSON.stringify(value, (_, one) => (typeof one === "bigint" ? one.toString() : one));
+}
+
+const ZERO = toAmount(0n);
+const NOTHING: Money = {
+  seen: ZERO,
+  final: ZERO,
+  late: ZERO,
+  lateFinal: ZERO,
+  last: undefined,
+  senders: [],
+  hashes: [],
+  needs: undefined,
+  arrived: [],
+};
+
+export function isNothing(money: Money): boolean {
+  return isEqual(money, NOTHING);
+}

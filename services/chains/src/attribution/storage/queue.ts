@@ -1,0 +1,73 @@
+// The queue of wallets whose transfers have to be decided. Who changes a fact marks the wallet in the same transaction;
+// a lease keeps two processes from deciding about one wallet at once, and a crash lets it be leased again.
+import type { Queryable } from "@pay/database";
+import { type Address, type ChainId, type Currency, toChainId } from "@pay/values";
+import type { Pool } from "pg";
+import * as sql from "../../generated/sql.ts";
+
+/** Where money of a tenant arrives. */
+export interface Wallet {
+  projectId: string;
+  mode: number;
+  chainId: ChainId;
+  recipient: Address;
+  currency: Currency;
+}
+
+export interface LeasedWallet extends Wallet {
+  /** How many facts had changed. */
+  marks: bigint;
+}
+
+export function walletRow({ projectId, mode, chainId, recipient, currency }: Wallet) {
+  return { project_id: projectId, mode, chain_id: chainId, recipient, currency };
+}
+
+interface WalletRow {
+  project_id: string;
+  mode: number;
+  chain_id: bigint;
+  recipient: Address;
+  currency: Currency;
+}
+
+export function toWallet({ project_id, mode, chain_id, recipient, currency }: WalletRow): Wallet {
+  return { projectId: project_id, mode, chainId: toChainId(chain_id), recipient, currency };
+}
+
+export function walletName({ projectId, mode, chainId, recipient, currency }: Wallet): string {
+  return [projectId, mode, chainId, recipient, currency].join(" ");
+}
+
+export async function queueWallets(
+  db: Queryable,
+  wallets: readonly Wallet[],
+  now: Date,
+): Promise<void> {
+  if (wallets.length > 0) await sql.queueWallets(db, { wallets: wallets.map(walletRow), now });
+}
+
+export async function leaseWallets(
+  pool: Pool,
+  { lease, now, leaseMs, max }: { lease: string; now: Date; leaseMs: number; max: number },
+): Promise<LeasedWallet[]> {
+  const leasedUntil = new Date(now.getTime() + leaseMs);
+  const rows = await sql.leaseWallets(pool, { lease, now, leasedUntil, max });
+  return rows.map((row) => ({ ...toWallet(row), marks: row.marks }));
+}
+
+/** They are decided again then. */
+export async function releaseWallets(
+  pool: Pool,
+  wallets: readonly LeasedWallet[],
+  nextAt: Date,
+): Promise<void> {
+  await sql.finishWallets(pool, {
+    wallets: wallets.map((wallet) => ({
+      ...walletRow(wallet),
+      marks: wallet.marks,
+      next_at: nextAt,
+    })),
+    now: nextAt,
+  });
+}

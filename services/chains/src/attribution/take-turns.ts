@@ -1,0 +1,143 @@
+// The loop that decides which payment each transfer is for. A turn leases wallets with changed facts, reads all that
+// their decisions depend on, asks payments which orders are open where a new transfer names none, and writes everything
+// that follows at once.
+//
+// - A crash or a slow process: the lease ends, and another process decides on the facts as they are then.
+// - Two processes with one wallet: the later lease wins, and the write of the earlier one leaves the wallet out.
+// - A fact that changes during a turn marks its wallet again, so another turn follows.
+// - Payments away: transfers that name no payment wait, everything else goes on.
+import { randomUUID } from "node:crypto";
+import { every, type Job, type Runtime } from "@pay/process";
+import type { Payment } from "@pay/proto";
+import type { ChainId } from "@pay/values";
+import type { Pool } from "pg";
+import { toWatch } from "../consumers/take-payments.ts";
+import { attributionFaultsTotal, attributionsTotal, outcomesTotal } from "../metrics.ts";
+import { decideWallet } from "./domain/decide-wallet.ts";
+import { findOpenTransfers, loadFacts, type StoredTransfer } from "./storage/facts.ts";
+import { type LeasedWallet, leaseWallets, releaseWallets } from "./storage/queue.ts";
+import { storeWatches } from "./storage/watches.ts";
+import { type DecidedWallet, writeDecisions } from "./storage/write-decisions.ts";
+
+const LEASE_MS = 30_000;
+const WALLETS_MAX = 50;
+/** While payments is away, and after a fault of our own. */
+const RETRY_MS = 1_000;
+/** A payment may be opened so much after the stamp of a block at most. */
+const SLACK_MAX_MS = 4_000;
+
+export interface TurnOptions {
+  pool: Pool;
+  runtime: Runtime;
+  intervalMs: number;
+  signingMs: number;
+  blockTimes: ReadonlyMap<ChainId, number>;
+  /** The payments that may still be paid at these wallets. */
+  findOpenPayments(
+    wallets: readonly { chainId: bigint; recipientAddress: string }[],
+  ): Promise<Payment[]>;
+  /** Called with the chains whose transactions have to be verified. */
+  onToVerify(chainIds: ReadonlySet<ChainId>): void;
+  onWritten(): void;
+}
+
+export function startTakingTurns(options: TurnOptions): Job {
+  const { pool, runtime, intervalMs } = options;
+  const { clock, log } = runtime;
+  const job = every({
+    name: "attribution of transfers",
+    intervalMs,
+    runtime,
+    act: async () => {
+      if (runtime.stopping.aborted) return;
+      const lease = randomUUID();
+      const now = clock.now();
+      const wallets = await leaseWallets(pool, { lease, now, leaseMs: LEASE_MS, max: WALLETS_MAX });
+      if (wallets.length === 0) return;
+      if (wallets.length === WALLETS_MAX) job.wake();
+      try {
+        await takeTurn(options, wallets, lease);
+      } catch (error) {
+        attributionFaultsTotal.inc();
+        log.error({ err: error }, "wallets could not be decided");
+        await releaseWallets(pool, wallets, new Date(clock.now().getTime() + RETRY_MS));
+      }
+    },
+  });
+  return job;
+}
+
+async function takeTurn(
+  options: TurnOptions,
+  wallets: readonly LeasedWallet[],
+  lease: string,
+): Promise<void> {
+  const { pool, runtime, signingMs, blockTimes, onToVerify, onWritten } = options;
+  const open = await findOpenTransfers(pool, wallets);
+  const areOrdersKnown = await learnOrders(options, wallets, open);
+  const facts = await loadFacts(pool, wallets, open);
+  const now = runtime.clock.now();
+  const decided = facts.map((one): DecidedWallet => {
+    const slackMs = Math.min(blockTimes.get(one.wallet.chainId) ?? SLACK_MAX_MS, SLACK_MAX_MS);
+    const decision = decideWallet(one, { slackMs, signingMs, now, areOrdersKnown });
+    const isWaiting = !areOrdersKnown && one.transfers.some(isUndecided);
+    const retryAt = isWaiting ? new Date(now.getTime() + RETRY_MS) : undefined;
+    return { wallet: one.wallet, ...decision, nextAt: retryAt ?? decision.nextAt };
+  });
+  const written = await writeDecisions(pool, decided, { lease, now });
+  for (const one of written) count(one);
+  onWritten();
+  onToVerify(
+    new Set(
+      written.flatMap(({ wallet, toVerify }) => (toVerify.length > 0 ? wallet.chainId : [])),
+    ),
+  );
+}
+
+function isUndecided({ decided_at, status }: StoredTransfer): boolean {
+  return decided_at === null && status !== "orphaned";
+}
+
+/**
+ * A customer can pay only after the creation was answered. So the payments as they are now, after the block was seen,
+ * hold every one that a new transfer can be meant for. False while payments is away.
+ */
+async function learnOrders(
+  { pool, runtime, findOpenPayments }: TurnOptions,
+  wallets: readonly LeasedWallet[],
+  open: readonly (readonly StoredTransfer[])[],
+): Promise<boolean> {
+  const asked = wallets.filter((_, n) => open[n]?.some(isUndecided));
+  if (asked.length === 0) return true;
+  const places = new Map(
+    asked.map(({ chainId, recipient }) => [
+      `${chainId} ${recipient}`,
+      { chainId: BigInt(chainId), recipientAddress: recipient },
+    ]),
+  );
+  try {
+    const payments = await findOpenPayments([...places.values()]);
+    await storeWatches(
+      pool,
+      payments.map((payment) => toWatch(payment, "")),
+    );
+    return true;
+  } catch (error) {
+    runtime.log.warn({ err: error }, "payments did not say which orders are open");
+    return false;
+  }
+}
+
+function count({ wallet, attributed, submissions, outgoing }: DecidedWallet): void {
+  const chain = wallet.chainId;
+  for (const { decision, isNew } of attributed) {
+    if (!isNew || decision === undefined) continue;
+    attributionsTotal.inc({
+      chain,
+      outcome: "rule" in decision ? decision.rule : decision.reason,
+    });
+  }
+  for (const { outcome } of [...submissions, ...outgoing]) {
+    outcomesTotal.inc({ chain, outcome: outcome ?? "open" });
+  }
+}

@@ -1,0 +1,198 @@
+// Payments as their events have them: what is due at which wallet, which hashes were submitted, and who has signed.
+import { timestampDate } from "@bufbuild/protobuf/wkt";
+import type { EventType } from "@pay/events";
+import type { Event, Payment, PaymentSnapshot } from "@pay/proto";
+import { type ChainId, toAddress, toAmount, toChainId, toCurrency, toTxHash } from "@pay/values";
+import type { ClientBase } from "pg";
+import { insertKnownRecipients } from "../attribution/storage/known-recipients.ts";
+import { queueWallets, type Wallet } from "../attribution/storage/queue.ts";
+import { type NewSubmission, storeSubmissions } from "../attribution/storage/submissions.ts";
+import { storeWatches, type Watch } from "../attribution/storage/watches.ts";
+import { reopenAttributions } from "../generated/sql.ts";
+
+type PaymentEvent = Extract<EventType, `payment.${string}`>;
+
+/** Every event carries the whole payment. After some of them transfers may be decided otherwise. */
+const CHANGES_DECISIONS: Readonly<Record<PaymentEvent, boolean>> = {
+  "payment.created": false,
+  "payment.payer_declared": true,
+  "payment.needs_changed": false,
+  "payment.extended": true,
+  "payment.submitted": false,
+  "payment.processing": false,
+  "payment.refuted": false,
+  "payment.confirmed": false,
+  "payment.received": false,
+  "payment.failed": false,
+  "payment.expired": true,
+  "payment.late_accepted": true,
+  "payment.late_rejected": false,
+  "payment.refunded": true,
+};
+
+export const PAYMENT_TYPES = Object.keys(CHANGES_DECISIONS) as PaymentEvent[];
+
+/** Transfers from a moment before its creation are visible to the merchant: an early payment is not lost. */
+const VISIBLE_MS = 60_000;
+
+const PAID: ReadonlySet<string> = new Set(["confirmed", "refunded"]);
+
+export interface TakenPayments {
+  /** Chains whose recipients changed. */
+  opened: ReadonlySet<ChainId>;
+  /** Chains that have transactions to verify. */
+  submitted: ReadonlySet<ChainId>;
+  isQueued: boolean;
+}
+
+export async function takePayments(
+  db: ClientBase,
+  events: readonly Event[],
+  now: Date,
+): Promise<TakenPayments> {
+  const taken = events.flatMap(({ type, requestId, resource }) =>
+    resource.case === "payment"
+      ? [{ type, watch: toWatch(resource.value, requestId), payment: resource.value }]
+      : [],
+  );
+  const watches = taken.map(({ watch }) => watch);
+  await storeWatches(db, watches);
+  await insertKnownRecipients(
+    db,
+    watches.map((watch) => ({ ...watch, sender: undefined, since: new Date(watch.openedAt.getTime() - VISIBLE_MS) })),
+  );
+  const submissions = taken.flatMap(({ watch, payment }) => toSubmissions(watch, payment, now));
+  const news = await storeSubmissions(db, submissions, now);
+  const changed = taken
+    .filter(({ type }) => CHANGES_DECISIONS[type as PaymentEvent])
+    .map(({ watch }) => watch);
+  await reopen(
+    db,
+    changed,
+    submissions.filter(({ attempt }) => attempt > 0),
+  );
+  const wallets: Wallet[] = [...changed, ...news];
+  await queueWallets(db, wallets, now);
+  return {
+    opened: new Set(watches.map(({ chainId }) => chainId)),
+    submitted: new Set(news.map(({ chainId }) => chainId)),
+    isQueued: wallets.length > 0,
+  };
+}
+
+/** Transfers that these words are about are decided again, however old they are. */
+async function reopen(
+  db: ClientBase,
+  watches: readonly Watch[],
+  submissions: readonly NewSubmission[],
+): Promise<void> {
+  if (watches.length === 0 && submissions.length === 0) return;
+  await reopenAttributions(db, {
+    hashes: submissions.map(({ chainId, txHash, projectId, mode }) => ({
+      chain_id: chainId,
+      tx_hash: txHash,
+      project_id: projectId,
+      mode,
+    })),
+    signers: watches.flatMap(({ signedBy, ...watch }) =>
+      signedBy === undefined
+        ? []
+        : {
+            chain_id: watch.chainId,
+            sender: signedBy,
+            recipient: watch.recipient,
+            since: watch.openedAt,
+            project_id: watch.projectId,
+            mode: watch.mode,
+          },
+    ),
+    payments: watches.map(({ projectId, paymentId }) => ({
+      project_id: projectId,
+      payment_id: paymentId,
+    })),
+  });
+}
+
+/** Fields that a snapshot and a message have both. */
+type Known = Pick<
+  Payment | PaymentSnapshot,
+  | "id"
+  | "projectId"
+  | "mode"
+  | "status"
+  | "baseAmount"
+  | "chainId"
+  | "currency"
+  | "recipientAddress"
+  | "createdAt"
+  | "expiresAt"
+  | "cancelledAt"
+  | "confirmedAt"
+  | "payerAddress"
+  | "payerSignedAt"
+  | "lateDecision"
+  | "refundedBaseAmount"
+  | "unnamedTransfers"
+  | "version"
+>;
+
+export function toWatch(payment: Known, requestId: string): Watch {
+  const { createdAt, expiresAt, cancelledAt, payerAddress, payerSignedAt } = payment;
+  if (createdAt === undefined || expiresAt === undefined) {
+    throw new Error("a payment lacks one of its times");
+  }
+  const isAccepted = payment.lateDecision === "accepted";
+  const isPartlyRefunded =
+    payment.refundedBaseAmount !== undefined && payment.confirmedAt === undefined;
+  return {
+    paymentId: payment.id,
+    projectId: payment.projectId,
+    mode: payment.mode,
+    requestId,
+    chainId: toChainId(payment.chainId),
+    recipient: toAddress(payment.recipientAddress),
+    currency: toCurrency(payment.currency),
+    amount: toAmount(payment.baseAmount),
+    openedAt: timestampDate(createdAt),
+    expiresAt: timestampDate(expiresAt),
+    cancelledAt: cancelledAt && timestampDate(cancelledAt),
+    signedBy:
+      payerSignedAt === undefined || payerAddress === undefined
+        ? undefined
+        : toAddress(payerAddress),
+    isHeld: payment.unnamedTransfers === "hold",
+    isClosed: isAccepted || isPartlyRefunded,
+    isAccepted,
+    isFollowed: !PAID.has(payment.status),
+    version: payment.version,
+  };
+}
+
+/** The search for a hash ends an hour after its payment, or after it was submitted. */
+const SEARCH_MS = 3_600_000;
+
+function toSubmissions(
+  watch: Watch,
+  { hashes, version }: PaymentSnapshot,
+  now: Date,
+): NewSubmission[] {
+  const giveUpAt = new Date(Math.max(watch.expiresAt.getTime(), now.getTime()) + SEARCH_MS);
+  return hashes.map(({ txHash, byMerchant, isAssigned, outcome }) => ({
+    subjectId: watch.paymentId,
+    projectId: watch.projectId,
+    mode: watch.mode,
+    requestId: watch.requestId,
+    chainId: watch.chainId,
+    txHash: toTxHash(txHash),
+    recipient: watch.recipient,
+    currency: watch.currency,
+    sources: undefined,
+    baseAmount: undefined,
+    notBefore: watch.openedAt,
+    // One that has an outcome is not judged again; a word of the merchant about it counts all the same.
+    attempt: outcome === undefined || isAssigned ? version : 0,
+    byMerchant,
+    isAssigned,
+    giveUpAt,
+  }));
+}

@@ -1,0 +1,76 @@
+// A transaction whose transfers matter to somebody, and what its verification has found.
+import type { Address, Amount, ChainId, Currency, TxHash } from "@pay/values";
+import type { Transfer } from "../../providers/domain/transfer.ts";
+
+/** proven: final, and agreed. failed: the same, and reverted. missing: given up, or replaced. */
+export type TransactionState = "waiting" | "proven" | "failed" | "missing";
+
+/** What a waiting transaction waits for. */
+export type Wait = "provider" | "transaction" | "block" | "depth" | "agreement" | "trace";
+
+/** A wallet that waits for its transfers. */
+export interface Target {
+  recipient: Address;
+  currency: Currency;
+}
+
+/** The sender and nonce of the transaction, and the head of the chain when it was last seen unmined. */
+export interface Sender {
+  address: Address;
+  nonce: number;
+  seenBlock: number;
+}
+
+export interface Tracked {
+  chainId: ChainId;
+  txHash: TxHash;
+  targets: readonly Target[];
+  /** What a refund or settlement is to bring with it. */
+  outgoingAmount: Amount | undefined;
+  /** When the search ends; undefined: never. */
+  giveUpAt: Date | undefined;
+  misses: number;
+  sender: Sender | undefined;
+  firstSeenAt: Date | undefined;
+  createdAt: Date;
+  /** Of the last verification. */
+  blockHash: string | undefined;
+  waitsFor: Wait | undefined;
+}
+
+/** A matching transfer and the block it was mined in. */
+export interface SettledTransfer extends Transfer {
+  blockNumber: number;
+  blockHash: string;
+  blockTime: Date;
+}
+
+export interface Finding {
+  tracked: Tracked;
+  state: TransactionState;
+  nextAt: Date;
+  giveUpAt: Date | undefined;
+  misses: number;
+  sender: Sender | undefined;
+  replacedBy: TxHash | undefined;
+  isSeen: boolean;
+  waitsFor: Wait | undefined;
+  block: { number: number; hash: string; time: Date } | undefined;
+  isComplete: boolean;
+  isWrongToken: boolean;
+  head: number | undefined;
+  /** Providers that report the same transaction, the one that found it among them. */
+  agreeing: number | undefined;
+  contradicting: number | undefined;
+  transfers: readonly SettledTransfer[];
+}
+
+export function isTarget(
+  targets: readonly Target[],
+  { recipient, currency, sender }: Pick<Transfer, "recipient" | "currency" | "sender">,
+): boolean {
+  return (
+    sender !== recipient &&
+    targets.some((target) => target.recipient === recipient && target.currency === currency)
+  );
+}
