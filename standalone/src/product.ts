@@ -60,7 +60,10 @@ export async function startProduct(options: {
     );
   }
 
-  // A service starts before its callers, which get its address.
+  // Chains and payments call each other, so the port of payments is known before either starts.
+  const port = await onPort(Number(environment.PAYMENTS_GRPC_PORT), async (leased) => leased);
+  environment.PAYMENTS_GRPC_PORT = `${port}`;
+  environment.PAYMENTS_ADDRESS = given.PAYMENTS_ADDRESS || `127.0.0.1:${port}`;
   await start("chains");
   await Promise.all([
     start("customers"),

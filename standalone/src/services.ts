@@ -1,5 +1,6 @@
 import { chainsConfig, startChains } from "@pay/chains";
 import { customersConfig, startCustomers } from "@pay/customers";
+import { onPort } from "@pay/embedded";
 import type { Bus } from "@pay/events";
 import { gatewayConfig, startGateway } from "@pay/gateway";
 import { paymentsConfig, startPayments } from "@pay/payments";
@@ -10,7 +11,7 @@ import { startWebhooks, webhooksConfig } from "@pay/webhooks";
 import type { Environment } from "./parts.ts";
 import type { ServiceName } from "./service-names.ts";
 
-/** All services in this process. A service starts before its callers, which get its address. */
+/** All services in this process. */
 export async function startServices(
   environment: Environment,
   life: Runtime,
@@ -32,11 +33,15 @@ export async function startServices(
   }
 
   const on = { bus };
+  // Chains and payments call each other, so the port of payments is known before either starts.
+  const paymentsPort = await onPort(Number(environment.PAYMENTS_GRPC_PORT), async (port) => port);
+  environment.PAYMENTS_GRPC_PORT = `${paymentsPort}`;
+  environment.PAYMENTS_ADDRESS ||= `127.0.0.1:${paymentsPort}`;
   setAddress("chains", await startChains(readConfig(chainsConfig, environment), as("chains"), on));
   const customers = readConfig(customersConfig, environment);
   setAddress("customers", await startCustomers(customers, as("customers"), on));
   const payments = readConfig(paymentsConfig, environment);
-  setAddress("payments", await startPayments(payments, as("payments"), on));
+  await startPayments(payments, as("payments"), on);
   setAddress(
     "refunds",
     await startRefunds(readConfig(refundsConfig, environment), as("refunds"), on),

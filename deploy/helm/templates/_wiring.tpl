@@ -21,6 +21,7 @@ payments:
     PAYMENTS_CALLER_TOKENS: paymentsTokens
     GATEWAY_CALLER_TOKENS: gatewayTokens
     REFUNDS_CALLER_TOKENS: refundsTokens
+    CHAINS_CALLER_TOKENS: chainsTokens
 customers:
   prefix: CUSTOMERS
   port: 50051
@@ -40,8 +41,9 @@ chains:
   prefix: CHAINS
   port: 50051
   portVariable: CHAINS_GRPC_PORT
-  calls: []
+  calls: [payments]
   keys:
+    CHAINS_CALLER_TOKENS: chainsTokens
     GATEWAY_CALLER_TOKENS: gatewayTokens
     PAYMENTS_CALLER_TOKENS: paymentsTokens
 webhooks:

@@ -1,4 +1,10 @@
-export { type Authority, type Certificate, createAuthority, freezeProcess } from "@pay/embedded";
+export {
+  type Authority,
+  type Certificate,
+  createAuthority,
+  freezeProcess,
+  onPort,
+} from "@pay/embedded";
 export { describeWithChain, type TestChain, type Transaction, testChain } from "./chain.ts";
 export type { Fault, FaultProxy } from "./fault-proxy.ts";
 export {

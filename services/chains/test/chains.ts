@@ -1,26 +1,24 @@
-// The service under test with its real neighbours: Postgres, a local chain, the bus.
+// The service under test with its real neighbours: Postgres, a local chain, the bus. Payments is played by the test: it
+// publishes payments, and tells which of them are open.
 import { fromBinary, type MessageInitShape } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { missingAnvil } from "@pay/embedded";
-import {
-  type Bus,
-  createLocalBus,
-  type EventType,
-  type OutboxRow,
-  outboxRow,
-  TOPICS,
-} from "@pay/events";
+import { type Bus, createLocalBus, type EventType, type OutboxRow, outboxRow, TOPICS } from "@pay/events";
+import { Failure } from "@pay/failures";
 import { type Clock, createTestRuntime, readConfig } from "@pay/process";
 import {
   ChainsService,
   type Event,
   EventSchema,
+  type FindOpenPaymentsResponseSchema,
   Mode,
   type Observation,
+  type PaymentMoney,
   type PaymentSnapshotSchema,
+  PaymentsService,
   type RefundSnapshotSchema,
 } from "@pay/proto";
-import { type Client, connect } from "@pay/rpc";
+import { type Client, connect, implement, serve } from "@pay/rpc";
 import {
   describeWithChain,
   describeWithPostgres,
@@ -45,8 +43,14 @@ export function describeChains(name: string, body: () => void): void {
   missingAnvil() === undefined ? describeWithPostgres(name, body) : describeWithChain(name, body);
 }
 
-export interface Seen extends Pick<Event, "id" | "type" | "projectId" | "sequence" | "requestId"> {
+type Heard = Pick<Event, "id" | "type" | "projectId" | "sequence" | "requestId">;
+
+export interface Seen extends Heard {
   observation: Observation;
+}
+
+export interface SeenMoney extends Heard {
+  money: PaymentMoney;
 }
 
 export interface TestChains {
@@ -55,28 +59,34 @@ export interface TestChains {
   database: TestDatabase;
   pool: Pool;
   bus: Bus;
+  /** Verdicts about refunds and settlements. */
   seen: Seen[];
-  /** Submits a hash for a new payment (or the given one); answers the payment's id. */
+  /** What was published about the money of payments. */
+  told: SeenMoney[];
+  /** Publishes a payment (or another state of it); answers its id. */
+  open(payment?: Opened): Promise<string>;
+  /** The same with a submitted hash. */
   submit(payment: Submitted): Promise<string>;
   submitRefund(refund: SubmittedRefund): Promise<string>;
-  /** Publishes a payment for which no hash is submitted (or another state of it); answers its id. */
-  open(payment?: Opened & { type?: Extension }): Promise<string>;
-  /**
-   * Leaves two payments of that amount to the shop open, so that no transfer of it is found for a payment: only hashes
-   * decide. Else a transfer that is mined before its hash is submitted may be found for another payment: one that waits
-   * or, where the test did not publish that it was paid, one that an earlier test has paid.
-   */
-  decideByHashOnly(amount: bigint, currency?: string): Promise<void>;
-  /** The verdict on a payment or refund: the first, or the one after so many others. */
+  /** The verdict on a refund or settlement: the first, or the one after so many others. */
   verdict(id: string, after?: number): Promise<Seen>;
-  /** What the service holds about a submitted hash. */
-  candidate(id: string): Promise<Record<string, unknown>>;
-  /** Resolves when the chain is followed up to its head, and what pays has been found. */
+  /** The newest money of a payment, once it is as it is wanted. */
+  money(id: string, isWanted?: (money: PaymentMoney) => boolean): Promise<PaymentMoney>;
+  /** Resolves when so much is proven, in time. */
+  paid(id: string, amount: bigint | string): Promise<PaymentMoney>;
+  /** What became of the only submitted hash. */
+  outcome(id: string): Promise<string>;
+  /** Payments is away, until the returned function is called. */
+  leavePayments(): () => void;
+  /** Resolves when the chain is followed up to its head, and no wallet waits for a decision. */
+  settled(): Promise<void>;
+  /** Resolves when the chain is followed up to its head. */
   followed(): Promise<void>;
-  /** Resolves when the payment is watched. */
+  /** Resolves when the payment is known. */
   watched(id: string): Promise<void>;
-  /** Resolves when the candidate was looked at in vain so many times. */
-  missed(id: string, times?: number): Promise<Record<string, unknown>>;
+  /** Resolves when the transaction was looked for in vain so many times. */
+  missed(txHash: string, times?: number): Promise<Record<string, unknown>>;
+  transaction(txHash: string): Promise<Record<string, unknown> | undefined>;
   stop(): Promise<void>;
 }
 
@@ -86,27 +96,20 @@ interface Owner {
   mode?: Mode;
 }
 
-export type SubmittedRefund = MessageInitShape<typeof RefundSnapshotSchema> & Owner;
+export type SubmittedRefund = MessageInitShape<typeof RefundSnapshotSchema> &
+  Owner & { type?: Extract<EventType, `refund.${string}`> };
 
-export type Opened = MessageInitShape<typeof PaymentSnapshotSchema> &
+export type Opened = Omit<MessageInitShape<typeof PaymentSnapshotSchema>, "$typeName"> &
   Owner & {
+    type?: Extract<EventType, `payment.${string}`>;
     createdAt?: never;
     expiresAt?: never;
     created?: Date;
     expires?: Date;
+    cancelled?: Date;
   };
 
-type Extension =
-  | "payment.extended"
-  | "payment.confirmed"
-  | "payment.expired"
-  | "payment.payer_declared";
-type Submission = "payment.processing" | "payment.late_accepted";
-
-export type Submitted = Opened & { txHash: string; type?: Submission };
-
-/** Events of a hash that come before its verdict. */
-const SAYING_NOTHING: ReadonlySet<string> = new Set(["transfer.seen", "transfer.waiting"]);
+export type Submitted = Opened & { txHash: string; byMerchant?: boolean; isAssigned?: boolean };
 
 /** For tests of providers that do not answer: others wait for an answer that is only slow. */
 export const SOON_UNANSWERED = { rpcTimeoutMs: 500 };
@@ -124,24 +127,38 @@ export interface Options {
   drainDelayMs?: number;
   /** Shared with another instance, which also drops it. */
   database?: TestDatabase;
-  /** Whether payments answers at once what was found for its payments, as it does; else a test answers in its place. */
-  isAnswering?: boolean;
 }
 
 export async function startTestChains(options: Options = {}): Promise<TestChains> {
   const chain = options.chain ?? (await testChain());
   const database = options.database ?? (await testDatabase("services/chains"));
   const bus = createLocalBus();
-  const { clock, drainDelayMs, isAnswering = true } = options;
+  const { clock, drainDelayMs } = options;
   const life = createTestRuntime("chains", {
     ...(clock && { clock }),
     ...(drainDelayMs && { drainDelayMs }),
+  });
+  const published = createPublisher(bus, chain);
+  let isAway = false;
+  const payments = await serve({
+    runtime: life,
+    port: 0,
+    services: [
+      implement(PaymentsService, {
+        ...UNANSWERED,
+        findOpenPayments: async ({ wallets }) => {
+          if (isAway) throw new Failure("service_unavailable", "payments is away");
+          return { payments: published.listOpen(wallets.map((one) => one.recipientAddress)) };
+        },
+      }),
+    ],
   });
   const [local = chain.rpcUrl, ...others] = options.providers ?? [];
   const { address } = await startChains(
     readConfig(chainsConfig, {
       CHAINS_DATABASE_URL: database.url,
       CHAINS_GRPC_PORT: "0",
+      PAYMENTS_ADDRESS: payments.address,
       CHAINS_LOCAL_RPC_URL: local,
       CHAINS_LOCAL_CHAIN_ID: `${chain.chainId}`,
       CHAINS_LOCAL_TOKENS: JSON.stringify([chain.token]),
@@ -153,27 +170,43 @@ export async function startTestChains(options: Options = {}): Promise<TestChains
   );
   const client = patient(connect(ChainsService, address, life));
   const seen: Seen[] = [];
+  const told: SeenMoney[] = [];
   await bus.subscribe({
     group: "test",
     topics: [TOPICS.observations],
     handle: async (records) => {
-      // A relay may publish an event twice, and consumers tell it by its id.
-      for (const { eventId, payload } of records) {
-        if (seen.some(({ id }) => id === eventId)) continue;
-        const heard = toSeen(fromBinary(EventSchema, payload));
-        seen.push(heard);
-        if (heard.type === "transfer.seen" && isAnswering) {
-          await bus.publish([toAnswer(chain, heard.observation)]);
-        }
+      for (const { payload } of records) {
+        const { resource, ...event } = fromBinary(EventSchema, payload);
+        // A relay may publish an event twice, and consumers tell it by its id.
+        if ([...seen, ...told].some(({ id }) => id === event.id)) continue;
+        if (resource.case === "observation") seen.push({ ...event, observation: resource.value });
+        if (resource.case === "money") told.push({ ...event, money: resource.value });
       }
     },
   });
-  async function candidate(id: string) {
-    const { rows } = await database.pool.query(
-      "select * from candidates where subject_id = $1 order by id desc limit 1",
-      [id],
+
+  function money(id: string, isWanted: (money: PaymentMoney) => boolean = () => true) {
+    return until(
+      () => {
+        const newest = told.findLast((one) => one.money.paymentId === id)?.money;
+        return newest !== undefined && isWanted(newest) ? newest : undefined;
+      },
+      { what: `the money of ${id}` },
     );
-    return rows[0] as Record<string, unknown>;
+  }
+
+  async function followed() {
+    const reached = "select from cursors where head_number >= $1";
+    const head = await chain.head();
+    await until(async () => (await database.pool.query(reached, [head])).rowCount === 1, {
+      what: `the followed block ${head}`,
+    });
+  }
+
+  async function transaction(txHash: string) {
+    const text = "select * from transactions where tx_hash = $1";
+    const { rows } = await database.pool.query(text, [txHash.toLowerCase()]);
+    return rows[0] as Record<string, unknown> | undefined;
   }
 
   return {
@@ -181,33 +214,41 @@ export async function startTestChains(options: Options = {}): Promise<TestChains
     client,
     bus,
     seen,
-    candidate,
+    told,
     database,
+    transaction,
     pool: database.pool,
-    submit: (payment) => submitPayment(bus, chain, payment),
+    open: (payment = {}) => published.publish({ type: "payment.created", ...payment }),
+    submit: ({ txHash, byMerchant = false, isAssigned = false, ...payment }) =>
+      published.publish({
+        type: "payment.processing",
+        version: 2,
+        hashes: [{ txHash, byMerchant, isAssigned }],
+        ...payment,
+      }),
     submitRefund: (refund) => submitRefund(bus, chain, refund),
-    open: (payment = {}) => publishPayment(bus, chain, { type: "payment.created", ...payment }),
-    decideByHashOnly: async (amount, currency) => {
-      const payment = {
-        type: "payment.created",
-        baseAmount: `${amount}`,
-        ...(currency && { currency }),
-      } as const;
-      for (let n = 0; n < 2; n++) await publishPayment(bus, chain, payment);
-    },
     verdict: (id, after = 0) =>
-      until(
-        () =>
-          seen.filter(
-            ({ type, observation }) => !SAYING_NOTHING.has(type) && observation.subjectId === id,
-          )[after],
-        { what: `the verdict on ${id}` },
-      ),
-    followed: async () => {
-      const reached = "select from cursors where head_number >= $1";
-      const head = await chain.head();
-      await until(async () => (await database.pool.query(reached, [head])).rowCount === 1, {
-        what: `the followed block ${head}`,
+      until(() => seen.filter(({ observation }) => observation.subjectId === id)[after], {
+        what: `the verdict on ${id}`,
+      }),
+    money,
+    paid: (id, amount) => money(id, ({ finalBaseAmount }) => finalBaseAmount === `${amount}`),
+    outcome: async (id) => {
+      const { hashes } = await money(id, (one) => one.hashes[0]?.outcome !== undefined);
+      return hashes[0]?.outcome ?? "";
+    },
+    leavePayments: () => {
+      isAway = true;
+      return () => {
+        isAway = false;
+      };
+    },
+    followed,
+    settled: async () => {
+      await followed();
+      const due = "select from attribution_queue where next_at <= now() or leased_until is not null";
+      await until(async () => (await database.pool.query(due)).rowCount === 0, {
+        what: "decisions about all wallets",
       });
     },
     watched: async (id) => {
@@ -216,13 +257,13 @@ export async function startTestChains(options: Options = {}): Promise<TestChains
         what: `the watch of ${id}`,
       });
     },
-    missed: (id, times = 1) =>
+    missed: (txHash, times = 1) =>
       until(
         async () => {
-          const row = await candidate(id);
+          const row = await transaction(txHash);
           return Number(row?.misses) >= times ? row : undefined;
         },
-        { what: `a miss of ${id}` },
+        { what: `a miss of ${txHash}` },
       ),
     stop: async () => {
       await life.stop();
@@ -232,52 +273,78 @@ export async function startTestChains(options: Options = {}): Promise<TestChains
   };
 }
 
-function toSeen({ id, type, projectId, sequence, requestId, resource }: Event): Seen {
-  if (resource.case !== "observation") throw new Error("an observation carries an observation");
-  return { id, type, projectId, sequence, requestId, observation: resource.value };
+async function refuse(): Promise<never> {
+  throw new Failure("service_unavailable", "chains asks payments for open payments only");
+}
+
+/** Chains calls one rpc of payments. */
+const UNANSWERED = Object.fromEntries(
+  Object.keys(PaymentsService.method).map((name) => [name, refuse]),
+) as unknown as Parameters<typeof implement<typeof PaymentsService>>[1];
+
+const OPEN = new Set(["created", "pending", "processing", "failed"]);
+
+type OpenPayments = NonNullable<
+  MessageInitShape<typeof FindOpenPaymentsResponseSchema>["payments"]
+>;
+type Snapshot = Omit<MessageInitShape<typeof PaymentSnapshotSchema>, "$typeName">;
+
+interface Publisher {
+  publish(payment: Opened & { type: EventType }): Promise<string>;
+  listOpen(recipients: readonly string[]): OpenPayments;
 }
 
 /** Payments by their id, as they were published last. */
-const published = new Map<string, Opened>();
+function createPublisher(bus: Pick<Bus, "publish">, chain: TestChain): Publisher {
+  const published = new Map<string, Snapshot>();
+  return {
+    publish: async ({ type, ...given }) => {
+      const { id = newId("pay"), created = new Date() } = given;
+      const before = published.get(id);
+      const snapshot = toSnapshot(chain, {
+        ...given,
+        id,
+        created,
+        ...(given.created === undefined && before?.createdAt && { createdAt: before.createdAt }),
+      } as Opened);
+      published.set(id, snapshot);
+      await bus.publish([toRow(type, snapshot)]);
+      return id;
+    },
+    listOpen: (recipients) =>
+      [...published.values()]
+        .filter(
+          ({ status = "created", recipientAddress = "" }) =>
+            OPEN.has(status) && recipients.includes(recipientAddress.toLowerCase()),
+        )
+        .map(({ variant: _, ...payment }) => payment) as OpenPayments,
+  };
+}
 
-/** As payments answers that a transaction was found for a payment. */
-export function toAnswer(
+function toSnapshot(
   chain: TestChain,
-  { subjectId, txHash }: Pick<Observation, "subjectId" | "txHash">,
-): OutboxRow {
-  const payment = published.get(subjectId);
-  if (payment === undefined) throw new Error(`${subjectId} was not published here`);
-  const answer = { ...payment, status: "processing", version: 1, txHash };
-  return toEvent(chain, "payment.processing", answer);
-}
-
-function submitPayment(bus: Bus, chain: TestChain, payment: Submitted): Promise<string> {
-  return publishPayment(bus, chain, { type: "payment.processing", version: 2, ...payment });
-}
-
-export async function publishPayment(
-  bus: Pick<Bus, "publish">,
-  chain: TestChain,
-  { type, ...given }: Opened & { type: "payment.created" | Extension | Submission },
-): Promise<string> {
-  const { id = newId("pay"), created = new Date() } = given;
-  const payment = { ...given, id, created };
-  published.set(id, payment);
-  await bus.publish([toEvent(chain, type, payment)]);
-  return id;
-}
-
-/** To be published together with others. */
-export function makeSubmission(chain: TestChain, payment: Submitted): OutboxRow {
-  return toEvent(chain, "payment.processing", { version: 2, ...payment });
-}
-
-function toEvent(
-  chain: TestChain,
-  type: EventType,
-  { created = new Date(), expires, id = "", ...payment }: Opened,
-): OutboxRow {
+  { type: _, created = new Date(), expires, cancelled, id = "", ...payment }: Opened,
+): Snapshot {
   const { projectId = PROJECT, mode = Mode.TEST, version = 1 } = payment;
+  return {
+    status: "created",
+    chainId: BigInt(chain.chainId),
+    currency: "native",
+    recipientAddress: SHOP,
+    baseAmount: "1000000",
+    createdAt: timestampFromDate(created),
+    ...payment,
+    id,
+    projectId,
+    mode,
+    version,
+    expiresAt: timestampFromDate(expires ?? new Date(created.getTime() + 30 * MINUTE_MS)),
+    ...(cancelled && { cancelledAt: timestampFromDate(cancelled) }),
+  };
+}
+
+export function toRow(type: EventType, snapshot: Snapshot): OutboxRow {
+  const { projectId = PROJECT, mode = Mode.TEST, id = "", version = 1 } = snapshot;
   return outboxRow({
     type,
     projectId,
@@ -285,30 +352,16 @@ function toEvent(
     resourceId: id,
     sequence: version,
     requestId: "request-1",
-    resource: {
-      case: "payment",
-      value: {
-        chainId: BigInt(chain.chainId),
-        currency: "native",
-        recipientAddress: SHOP,
-        baseAmount: "1000000",
-        // Many tests pay one shop the same amount; those of claims that are held say so.
-        unsignedClaims: "first",
-        ...payment,
-        id,
-        version,
-        createdAt: timestampFromDate(created),
-        expiresAt: timestampFromDate(expires ?? new Date(created.getTime() + 30 * MINUTE_MS)),
-      },
-    },
+    resource: { case: "payment", value: snapshot },
   });
 }
 
 async function submitRefund(bus: Bus, chain: TestChain, refund: SubmittedRefund): Promise<string> {
   const { id = newId("refund"), projectId = PROJECT, mode = Mode.TEST } = refund;
+  const { type = "refund.submitted", ...snapshot } = refund;
   await bus.publish([
     outboxRow({
-      type: "refund.submitted",
+      type,
       projectId,
       mode,
       resourceId: id,
@@ -320,7 +373,7 @@ async function submitRefund(bus: Bus, chain: TestChain, refund: SubmittedRefund)
           chainId: BigInt(chain.chainId),
           currency: "native",
           createdAt: timestampFromDate(new Date()),
-          ...refund,
+          ...snapshot,
           id,
         },
       },

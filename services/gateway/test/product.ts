@@ -9,6 +9,7 @@ import {
   createProofWatch,
   describeWithChain,
   describeWithPostgres,
+  onPort,
   testChain,
   testDatabase,
   until,
@@ -77,12 +78,14 @@ async function open(
   const bus = createLocalBus();
   const life = createTestRuntime("product");
   undo.push(() => life.stop());
+  // Chains and payments call each other.
+  env.PAYMENTS_GRPC_PORT = `${await onPort(undefined, async (port) => port)}`;
+  env.PAYMENTS_ADDRESS = `127.0.0.1:${env.PAYMENTS_GRPC_PORT}`;
   const chains = await startChains(readConfig(chainsConfig, env), life, { bus });
   env.CHAINS_ADDRESS = chains.address;
   const customers = await startCustomers(readConfig(customersConfig, env), life, { bus });
   env.CUSTOMERS_ADDRESS = customers.address;
-  const payments = await startPayments(readConfig(paymentsConfig, env), life, { bus });
-  env.PAYMENTS_ADDRESS = payments.address;
+  await startPayments(readConfig(paymentsConfig, env), life, { bus });
   const refunds = await startRefunds(readConfig(refundsConfig, env), life, { bus });
   env.REFUNDS_ADDRESS = refunds.address;
   const webhooks = await startWebhooks(readConfig(webhooksConfig, env), life, { bus });
