@@ -44,6 +44,30 @@ const RESOURCES: Record<keyof typeof WEBHOOK_BODIES, readonly object[]> = {
       failureReason: "rejected",
     },
   ],
+  transfer: [
+    {
+      id: "tr_1",
+      ...MONEY,
+      ...PROVEN,
+      fromAddress: "0x1",
+      toAddress: "0x2",
+      minedAt: AT,
+      state: "seen",
+      reason: "more_than_due",
+    },
+    {
+      id: "tr_1",
+      ...MONEY,
+      ...PROVEN,
+      logIndex: 3,
+      fromAddress: "0x1",
+      toAddress: "0x2",
+      minedAt: AT,
+      state: "final",
+      reason: "several_fit",
+      candidates: ["pay_1", "pay_2"],
+    },
+  ],
   customer: [
     { id: "cus_1", metadataJson: "{}", createdAt: AT, updatedAt: AT },
     {

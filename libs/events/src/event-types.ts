@@ -105,8 +105,14 @@ export const PUBLIC_TYPES = (Object.keys(EVENT_TYPES) as EventType[]).filter(
   (type) => EVENT_TYPES[type].isPublic,
 );
 
-/** Those that an endpoint without a selection receives. */
-export const DEFAULT_TYPES = PUBLIC_TYPES.filter((type) => !("byName" in EVENT_TYPES[type]));
+const BY_NAME: ReadonlySet<string> = new Set(
+  PUBLIC_TYPES.filter((type) => "byName" in EVENT_TYPES[type]),
+);
+
+/** Whether only endpoints that list the type receive it. */
+export function isByName(type: string): boolean {
+  return BY_NAME.has(type);
+}
 
 const PUBLIC: ReadonlySet<string> = new Set(PUBLIC_TYPES);
 

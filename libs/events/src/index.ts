@@ -15,8 +15,8 @@ export {
 } from "./consumer/observation.ts";
 export { startReplays } from "./dead-letters/replay.ts";
 export {
-  DEFAULT_TYPES,
   type EventType,
+  isByName,
   isPublic,
   listTopics,
   PUBLIC_TYPES,

@@ -3,6 +3,7 @@ export type {
   PaymentData,
   RefundData,
   SettlementData,
+  TransferData,
   WebhookEvent,
 } from "./webhooks/events.ts";
 export {

@@ -16,7 +16,7 @@ import type {
 export interface WebhookEndpointsCreateBody {
   /** URL that receives the events. */
   url: string;
-  /** Event types that are sent to the endpoint; an empty list means all. */
+  /** Event types that are sent to the endpoint; an empty list means all but `payment.received`, `refund.reorged`, `settlement.reorged`, `transfer.unmatched`, which must be listed. */
   events?:
     | Array<
         | "payment.created"
@@ -58,7 +58,7 @@ export interface WebhookEndpointsListQuery {
 export interface WebhookEndpointsUpdateBody {
   /** URL that receives the events. */
   url?: string | undefined;
-  /** Event types that are sent to the endpoint; an empty list means all. */
+  /** Event types that are sent to the endpoint; an empty list means all but `payment.received`, `refund.reorged`, `settlement.reorged`, `transfer.unmatched`, which must be listed. */
   events?:
     | Array<
         | "payment.created"

@@ -44,6 +44,24 @@ export interface CustomerData {
   updatedAt: string | null;
 }
 
+/** A transfer to one of your addresses that pays nothing. */
+export interface TransferData {
+  id: string;
+  amount: string;
+  currency: string;
+  chainId: number;
+  txHash: string;
+  logIndex: number | null;
+  from: string;
+  to: string;
+  blockNumber: number;
+  minedAt: string | null;
+  state: string;
+  reason: string;
+  /** Payments that it may be meant for. */
+  candidates: string[];
+}
+
 interface PingData {
   id: string;
   type: "ping";
@@ -69,4 +87,5 @@ export type WebhookEvent =
   | Envelope<`refund.${string}`, RefundData>
   | Envelope<`settlement.${string}`, SettlementData>
   | Envelope<`customer.${string}`, CustomerData>
+  | Envelope<"transfer.unmatched", TransferData>
   | Envelope<"ping", PingData>;

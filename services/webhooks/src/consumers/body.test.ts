@@ -96,6 +96,35 @@ describe("bodies", () => {
     );
   });
 
+  test("an unmatched transfer names all payments that it may be meant for", () => {
+    const value = {
+      id: "tr_1",
+      baseAmount: "5",
+      currency: "0xAb",
+      chainId: 56n,
+      txHash: "0x2",
+      logIndex: 3,
+      fromAddress: "0x3",
+      toAddress: "0x4",
+      blockNumber: 7n,
+      minedAt: moment,
+      state: "seen",
+      reason: "several_fit",
+      candidates: ["pay_1", "pay_2"],
+    };
+    function show(more: object) {
+      const body = render("transfer.unmatched", { case: "transfer", value: { ...value, ...more } });
+      return body?.slice(body.indexOf('"logIndex"'));
+    }
+
+    expect(show({})).toBe(
+      '"logIndex":3,"from":"0x3","to":"0x4","blockNumber":7,"minedAt":"2026-03-01T12:00:00.007Z",' +
+        '"state":"seen","reason":"several_fit","candidates":["pay_1","pay_2"]}',
+    );
+    expect(show({ logIndex: undefined, candidates: [] })).toContain('"logIndex":null,');
+    expect(show({ candidates: [] })).toContain('"candidates":[]}');
+  });
+
   test("a customer has the original metadata and no email", () => {
     const value = {
       id: "cust_1",

@@ -13,6 +13,8 @@ import {
   RefundSnapshotSchema,
   type SettlementSnapshot,
   SettlementSnapshotSchema,
+  type TransferSnapshot,
+  TransferSnapshotSchema,
 } from "@pay/proto";
 import { InvalidEventError, readTimestamp, skipValue } from "./wire-values.ts";
 
@@ -20,10 +22,14 @@ import { InvalidEventError, readTimestamp, skipValue } from "./wire-values.ts";
 const SOURCES: Readonly<Record<string, string>> = {
   amount: "baseAmount",
   metadata: "metadataJson",
+  from: "fromAddress",
+  to: "toAddress",
 };
 
 type MessageField<Message> =
   | (keyof Message & string)
+  | ("baseAmount" extends keyof Message ? "amount" : never)
+  | ("fromAddress" extends keyof Message ? "from" | "to" : never)
   | ("metadataJson" extends keyof Message ? "metadata" : never);
 
 /** The fields of each body, in order. */
@@ -68,6 +74,21 @@ const CUSTOMER: readonly MessageField<CustomerSnapshot>[] = [
   "createdAt",
   "updatedAt",
 ];
+const TRANSFER: readonly MessageField<TransferSnapshot>[] = [
+  "id",
+  "amount",
+  "currency",
+  "chainId",
+  "txHash",
+  "logIndex",
+  "from",
+  "to",
+  "blockNumber",
+  "minedAt",
+  "state",
+  "reason",
+  "candidates",
+];
 
 const ABSENT = -1;
 /** A byte of text takes at maxBytes six bytes in JSON. */
@@ -80,6 +101,9 @@ const BACKSLASH = 0x5c;
 const FIRST_PRINTABLE = 0x20;
 const LAST_PRINTABLE = 0x7e;
 const CLOSING_BRACE = 0x7d;
+const OPENING_BRACKET = 0x5b;
+const CLOSING_BRACKET = 0x5d;
+const COMMA = 0x2c;
 
 /** Writes the JSON of the next value; returns its end. */
 type Write = (reader: BinaryReader, payload: Buffer, out: Buffer, at: number) => number;
@@ -91,6 +115,8 @@ interface Slot {
   write: Write;
   /** The JSON of a field that the message does not have. */
   absent: Buffer;
+  /** Where the values of a list are; undefined where the field is no list. */
+  list: number[] | undefined;
 }
 
 export interface BodyReader {
@@ -106,6 +132,7 @@ export const BODY_READERS: Readonly<Record<string, BodyReader>> = {
   refund: createBodyReader(RefundSnapshotSchema, REFUND),
   settlement: createBodyReader(SettlementSnapshotSchema, SETTLEMENT),
   customer: createBodyReader(CustomerSnapshotSchema, CUSTOMER),
+  transfer: createBodyReader(TransferSnapshotSchema, TRANSFER),
 };
 
 function createBodyReader(schema: DescMessage, names: readonly string[]): BodyReader {
@@ -124,6 +151,7 @@ function createBodyReader(schema: DescMessage, names: readonly string[]): BodyRe
           if (slots[index]?.wireType !== (tag & 7))
             throw new InvalidEventError("a field has another type");
           places[index] = reader.pos;
+          slots[index]?.list?.push(reader.pos);
         }
         skipValue(reader, tag);
       }
@@ -133,18 +161,23 @@ function createBodyReader(schema: DescMessage, names: readonly string[]): BodyRe
       const out = maxBytes <= scratch.length ? scratch : Buffer.allocUnsafeSlow(maxBytes);
       let at = 0;
       for (let index = 0; index < slots.length; index++) {
-        const { label, write, absent } = slots[index] as Slot;
+        const { label, write, absent, list } = slots[index] as Slot;
         const place = places[index] ?? ABSENT;
         at = put(label, out, at);
         reader.pos = place;
-        at = place === ABSENT ? put(absent, out, at) : write(reader, payload, out, at);
+        if (place === ABSENT) at = put(absent, out, at);
+        else if (list === undefined) at = write(reader, payload, out, at);
+        else at = writeList(list, write, reader, payload, out, at);
       }
       out[at++] = CLOSING_BRACE;
       const body = Buffer.allocUnsafeSlow(at);
       out.copy(body, 0, 0, at);
       return body;
     },
-    clear: () => places.fill(ABSENT),
+    clear: () => {
+      places.fill(ABSENT);
+      for (const { list } of slots) list?.splice(0);
+    },
   };
 }
 
@@ -157,14 +190,32 @@ function planSlot(schema: DescMessage, field: DescField, name: string, index: nu
     absent: Buffer.from(absent),
     wireType,
     write,
+    list: field.fieldKind === "list" ? [] : undefined,
   };
+}
+
+function writeList(
+  places: readonly number[],
+  write: Write,
+  ...[reader, payload, out, from]: Parameters<Write>
+): number {
+  let at = from;
+  for (const place of places) {
+    out[at] = at === from ? OPENING_BRACKET : COMMA;
+    reader.pos = place;
+    at = write(reader, payload, out, at + 1);
+  }
+  out[at++] = CLOSING_BRACKET;
+  return at;
 }
 
 function planValue(field: DescField, name: string): Pick<Slot, "wireType" | "write"> {
   if (field.fieldKind === "message") {
     return { wireType: WireType.LengthDelimited, write: writeMoment };
   }
-  if (field.scalar === ScalarType.INT64) return { wireType: WireType.Varint, write: writeInt64 };
+  if (field.scalar === ScalarType.INT64 || field.scalar === ScalarType.INT32) {
+    return { wireType: WireType.Varint, write: writeInt64 };
+  }
   return {
     wireType: WireType.LengthDelimited,
     write: name === "metadata" ? writeDocument : writeText,

@@ -1,5 +1,6 @@
 // Events with their deliveries, whose day is the event's, so that they leave together.
 import type { Queryable } from "@pay/database";
+import { isByName } from "@pay/events";
 import * as statements from "../generated/sql.ts";
 
 /** A rendered event. */
@@ -29,6 +30,7 @@ export function insertEvents(
     body: event.body,
     occurred_at: event.occurredAt,
     place: place + 1,
+    by_name: isByName(event.type),
   }));
   return statements.insertEvents(db, { events: rows, owner, full });
 }

@@ -5,7 +5,7 @@ export interface CreatedWebhookEndpoint {
   id: string;
   /** URL that receives the events; null without one. */
   url: string | null;
-  /** Event types that are sent to the endpoint; an empty list means all. */
+  /** Event types that are sent to the endpoint; an empty list means all that need not be listed. */
   events: Array<string>;
   /** Signature scheme: v1, or sha256 for older receivers. */
   signatureScheme: "v1" | "sha256";
@@ -41,7 +41,7 @@ export interface WebhookEndpoint {
   id: string;
   /** URL that receives the events; null without one. */
   url: string | null;
-  /** Event types that are sent to the endpoint; an empty list means all. */
+  /** Event types that are sent to the endpoint; an empty list means all that need not be listed. */
   events: Array<string>;
   /** Signature scheme: v1, or sha256 for older receivers. */
   signatureScheme: "v1" | "sha256";

@@ -1,7 +1,8 @@
 // One webhook for each type of event. Another service makes the bodies; a test compares them with these schemas.
 import { PUBLIC_TYPES } from "@pay/events";
+import { UNMATCHED_REASONS } from "@pay/values";
 import { z } from "zod";
-import { EVENT_BODY, EVENT_ID, TREASURY } from "../example-values.ts";
+import { ADDRESS, EVENT_BODY, EVENT_ID, PAY_ID, TREASURY, TX_HASH } from "../example-values.ts";
 import * as shown from "../field-values.ts";
 import type { Json } from "./json-schema.ts";
 
@@ -63,6 +64,31 @@ export const WEBHOOK_BODIES = {
       updatedAt: time.describe("Time of the last change."),
     })
     .meta({ id: "CustomerWebhook" }),
+  transfer: z
+    .strictObject({
+      id: shown.id("tr"),
+      amount: baseAmount,
+      currency: shown.currency,
+      chainId: shown.chainId,
+      txHash: shown.string("Transaction hash.", TX_HASH),
+      logIndex: shown.integerOrNull(
+        "Index of the log within its transaction; null for the native coin.",
+        3,
+      ),
+      from: shown.string("Wallet that the money left.", TREASURY),
+      to: shown.string("Wallet that received the money.", ADDRESS),
+      blockNumber: shown.integer("Block of the transaction.", 21_000_000),
+      minedAt: time.describe("Time of its block."),
+      state: shown.choice(
+        ["seen", "final"],
+        "`final`, or `seen` while its block may still leave the chain.",
+      ),
+      reason: shown.choice(UNMATCHED_REASONS, "Reason why the transfer pays nothing."),
+      candidates: shown.strings("Payments that the transfer may be meant for; at most ten.", [
+        PAY_ID,
+      ]),
+    })
+    .meta({ id: "TransferWebhook" }),
 };
 
 /** Headers of the scheme v1; docs/webhooks.md explains the verification. */

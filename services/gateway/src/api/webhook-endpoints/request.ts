@@ -1,5 +1,5 @@
 import type { Policy } from "@pay/egress";
-import { PUBLIC_TYPES } from "@pay/events";
+import { isByName, PUBLIC_TYPES } from "@pay/events";
 import { Failure } from "@pay/failures";
 import { z } from "zod";
 import { CREATED_AT } from "../example-values.ts";
@@ -10,7 +10,12 @@ const OVERLAP_SECONDS = { default: 86_400, max: 604_800 };
 export const DELIVERY_STATES = ["pending", "delivered", "failed", "parked"] as const;
 export const SCHEMES = ["v1", "sha256"] as const;
 
-const eventsRule = buildRule("be an array of event types; an empty array means all");
+const eventsRule = buildRule(
+  "be an array of event types; an empty array means all that need not be listed",
+);
+const BY_NAME = PUBLIC_TYPES.filter(isByName)
+  .map((type) => `\`${type}\``)
+  .join(", ");
 const url = z.string(buildRule("be an https URL")).meta({
   description: "URL that receives the events.",
   example: "https://shop.example/webhooks",
@@ -22,7 +27,7 @@ const settings = {
     .listUpTo(PUBLIC_TYPES.length, z.enum(PUBLIC_TYPES, eventsRule), eventsRule)
     .transform((events) => [...new Set(events)])
     .meta({
-      description: "Event types that are sent to the endpoint; an empty list means all.",
+      description: `Event types that are sent to the endpoint; an empty list means all but ${BY_NAME}, which must be listed.`,
       openapi: { type: "array", items: { type: "string", enum: PUBLIC_TYPES } },
     })
     .optional(),
@@ -82,7 +87,7 @@ export const deliveryFilters = z.object({
     .describe("Type of the event."),
   eventId: field.getId("evt").optional().describe("Id of the event."),
   resourceId: field
-    .getId("pay", "refund", "stl", "cust")
+    .getId("pay", "refund", "stl", "cust", "tr")
     .optional()
     .describe("Id of the changed resource."),
   from: field.time().optional().describe("Only deliveries created at or after this time."),

@@ -15,7 +15,9 @@ const ENDPOINT = {
     of: (e) => e.url ?? null,
   },
   events: {
-    schema: shown.strings("Event types that are sent to the endpoint; an empty list means all."),
+    schema: shown.strings(
+      "Event types that are sent to the endpoint; an empty list means all that need not be listed.",
+    ),
     of: (e) => e.events,
   },
   signatureScheme: {

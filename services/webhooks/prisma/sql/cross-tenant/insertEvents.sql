@@ -1,12 +1,13 @@
--- Stores events with a delivery for each endpoint that receives them, once however often they arrive. Deliveries belong
--- to the owner, except those of full endpoints. Those of disabled endpoints are parked and not returned.
+-- Stores events with a delivery for each endpoint that receives them, once however often they arrive. An endpoint without
+-- a selection receives all types but those by name. Deliveries belong to the owner, except those of full endpoints. Those
+-- of disabled endpoints are parked and not returned.
 -- @param {Json} $1:events In the order of their places.
 -- @param $2:owner? Without an owner all deliveries wait in the table.
 -- @param $3:full Endpoints whose deliveries wait in the table.
 with given as materialized (
   select * from json_to_recordset($1) as given (
     id text, project_id text, mode smallint, type text, resource_id text, sequence int, body bytea,
-    occurred_at timestamptz, place int)
+    occurred_at timestamptz, place int, by_name boolean)
 ), days as materialized (
   -- Once for each day, because looking for its partition costs about 10 us.
   select starts_at, get_event_day(starts_at) as day from (
@@ -35,7 +36,7 @@ with given as materialized (
   from stored join input using (id)
   join endpoints on endpoints.project_id = input.project_id and endpoints.mode = input.mode
     and endpoints.url is not null
-    and (cardinality(endpoints.events) = 0 or input.type = any(endpoints.events))
+    and (cardinality(endpoints.events) = 0 and not input.by_name or input.type = any(endpoints.events))
   order by input.place
   on conflict do nothing
   returning id, day, event_id, endpoint_id, owner, state
