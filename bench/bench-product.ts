@@ -107,6 +107,7 @@ async function variables(rpcUrl: string): Promise<Environment> {
     GATEWAY_CALLER_TOKENS: "the gateway's token for benchmarks",
     PAYMENTS_CALLER_TOKENS: "the token of payments for benchmarks",
     REFUNDS_CALLER_TOKENS: "the token of refunds for benchmarks",
+    CHAINS_CALLER_TOKENS: "the token of chains for benchmarks",
     WEBHOOKS_SECRET_KEYS: `1:${Buffer.alloc(32, 7).toString("base64")}`,
     CHAINS_LOCAL_RPC_URL: rpcUrl,
     CHAINS_LOCAL_CHAIN_ID: `${CHAIN_ID}`,

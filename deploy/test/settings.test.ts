@@ -37,6 +37,7 @@ const SECRETS: Record<string, string> = {
   GATEWAY_CALLER_TOKENS: `${"t".repeat(32)},${"u".repeat(32)}`,
   PAYMENTS_CALLER_TOKENS: "p".repeat(32),
   REFUNDS_CALLER_TOKENS: "r".repeat(32),
+  CHAINS_CALLER_TOKENS: "c".repeat(32),
   WEBHOOKS_PROXY_URL: "http://pay:p@proxy.egress.svc:3128",
   REDIS_URL: "rediss://pay:p@redis.data.svc:6380/1",
   CHAINS_PROVIDERS: '{"1": ["https://node.example.com"]}',

@@ -98,6 +98,7 @@ describeWithKafka("secrets", () => {
       "GATEWAY_CALLER_TOKENS",
       "PAYMENTS_CALLER_TOKENS",
       "REFUNDS_CALLER_TOKENS",
+      "CHAINS_CALLER_TOKENS",
     ]) {
       const value = environment[name] ?? "";
       plant("an operator's secret", value.replace(/^\d+:/, ""));
