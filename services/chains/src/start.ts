@@ -2,7 +2,7 @@ import { type Database, openListedDatabase } from "@pay/database";
 import { type Bus, startRelay } from "@pay/events";
 import { every, type Job, type Runtime } from "@pay/process";
 import { ChainsService, PaymentsService } from "@pay/proto";
-import { connect, implement, serve } from "@pay/rpc";
+import { type Client, connect, implement, serve } from "@pay/rpc";
 import type { ChainId } from "@pay/values";
 import { startCleaningWatches } from "./attribution/clean-up.ts";
 import { startTakingTurns } from "./attribution/take-turns.ts";
@@ -16,6 +16,7 @@ import { startFollowing } from "./following/start-following.ts";
 import { PrismaClient } from "./generated/prisma/client.ts";
 import { openSigners } from "./payouts/open-signers.ts";
 import { startSending } from "./payouts/start-sending.ts";
+import { NATIVE } from "./providers/domain/transfer.ts";
 import { openProviders } from "./providers/providers.ts";
 import { chainsService } from "./service.ts";
 import { createChainHeadCaches } from "./verification/chain-head-cache.ts";
@@ -82,18 +83,12 @@ export async function startChains(
       tokens: () => catalog.getTokens(one.chain.chainId),
     };
   });
-  const payments = connect(PaymentsService, config.PAYMENTS_ADDRESS, runtime);
-  const turns = startTakingTurns({
-    pool: db.pool,
+  const turns = startDeciding(verifiers, {
+    payments: connect(PaymentsService, config.PAYMENTS_ADDRESS, runtime),
+    bounds,
+    db,
     runtime,
-    intervalMs: bounds.verifyIntervalMs,
-    signingMs: bounds.signingTimeMs,
-    blockTimes: new Map(chains.map(({ chainId, blockTimeMs }) => [chainId, blockTimeMs])),
-    findOpenPayments: async (wallets) =>
-      (await payments.findOpenPayments({ wallets: [...wallets] })).payments,
-    onToVerify: (ids) => {
-      for (const id of ids) jobs.get(id)?.verifying.wake();
-    },
+    verify: (id) => jobs.get(id)?.verifying.wake(),
     onWritten: () => relay.wake(),
   });
   const jobs = startChainJobs(verifiers, { bounds, db, runtime, onFound: () => turns.wake() });
@@ -138,6 +133,44 @@ export async function startChains(
     runtime,
     port: config.CHAINS_GRPC_PORT,
     services: [implement(ChainsService, chainsService(deps))],
+  });
+}
+
+/** One loop for all chains: decisions call no provider. */
+function startDeciding(
+  verifiers: readonly Verifier[],
+  {
+    payments,
+    bounds,
+    db,
+    runtime,
+    verify,
+    onWritten,
+  }: Pick<JobOptions, "bounds" | "db" | "runtime"> & {
+    payments: Client<typeof PaymentsService>;
+    verify(chainId: ChainId): void;
+    onWritten(): void;
+  },
+): Job {
+  const chains = verifiers.map(({ chain }) => chain);
+  return startTakingTurns({
+    pool: db.pool,
+    runtime,
+    intervalMs: bounds.verifyIntervalMs,
+    signingMs: bounds.signingTimeMs,
+    getDecimals: ({ chainId, currency }) => {
+      const verifier = verifiers.find(({ chain }) => chain.chainId === chainId);
+      return currency === NATIVE
+        ? verifier?.chain.nativeDecimals
+        : verifier?.tokens().get(currency);
+    },
+    blockTimes: new Map(chains.map(({ chainId, blockTimeMs }) => [chainId, blockTimeMs])),
+    findOpenPayments: async (wallets) =>
+      (await payments.findOpenPayments({ wallets: [...wallets] })).payments,
+    onToVerify: (ids) => {
+      for (const id of ids) verify(id);
+    },
+    onWritten,
   });
 }
 

@@ -3,7 +3,14 @@
 import { fromBinary, type MessageInitShape } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { missingAnvil } from "@pay/embedded";
-import { type Bus, createLocalBus, type EventType, type OutboxRow, outboxRow, TOPICS } from "@pay/events";
+import {
+  type Bus,
+  createLocalBus,
+  type EventType,
+  type OutboxRow,
+  outboxRow,
+  TOPICS,
+} from "@pay/events";
 import { Failure } from "@pay/failures";
 import { type Clock, createTestRuntime, readConfig } from "@pay/process";
 import {
@@ -246,7 +253,8 @@ export async function startTestChains(options: Options = {}): Promise<TestChains
     followed,
     settled: async () => {
       await followed();
-      const due = "select from attribution_queue where next_at <= now() or leased_until is not null";
+      const due =
+        "select from attribution_queue where next_at <= now() or leased_until is not null";
       await until(async () => (await database.pool.query(due)).rowCount === 0, {
         what: "decisions about all wallets",
       });

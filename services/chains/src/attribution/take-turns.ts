@@ -15,7 +15,7 @@ import { toWatch } from "../consumers/take-payments.ts";
 import { attributionFaultsTotal, attributionsTotal, outcomesTotal } from "../metrics.ts";
 import { decideWallet } from "./domain/decide-wallet.ts";
 import { findOpenTransfers, loadFacts, type StoredTransfer } from "./storage/facts.ts";
-import { type LeasedWallet, leaseWallets, releaseWallets } from "./storage/queue.ts";
+import { type LeasedWallet, leaseWallets, releaseWallets, type Wallet } from "./storage/queue.ts";
 import { storeWatches } from "./storage/watches.ts";
 import { type DecidedWallet, writeDecisions } from "./storage/write-decisions.ts";
 
@@ -32,6 +32,8 @@ export interface TurnOptions {
   intervalMs: number;
   signingMs: number;
   blockTimes: ReadonlyMap<ChainId, number>;
+  /** Undefined for a token that is listed no longer. */
+  getDecimals(wallet: Wallet): number | undefined;
   /** The payments that may still be paid at these wallets. */
   findOpenPayments(
     wallets: readonly { chainId: bigint; recipientAddress: string }[],
@@ -72,7 +74,7 @@ async function takeTurn(
   wallets: readonly LeasedWallet[],
   lease: string,
 ): Promise<void> {
-  const { pool, runtime, signingMs, blockTimes, onToVerify, onWritten } = options;
+  const { pool, runtime, signingMs, blockTimes, getDecimals, onToVerify, onWritten } = options;
   const open = await findOpenTransfers(pool, wallets);
   const areOrdersKnown = await learnOrders(options, wallets, open);
   const facts = await loadFacts(pool, wallets, open);
@@ -84,13 +86,11 @@ async function takeTurn(
     const retryAt = isWaiting ? new Date(now.getTime() + RETRY_MS) : undefined;
     return { wallet: one.wallet, ...decision, nextAt: retryAt ?? decision.nextAt };
   });
-  const written = await writeDecisions(pool, decided, { lease, now });
+  const written = await writeDecisions(pool, decided, { lease, now, getDecimals });
   for (const one of written) count(one);
   onWritten();
   onToVerify(
-    new Set(
-      written.flatMap(({ wallet, toVerify }) => (toVerify.length > 0 ? wallet.chainId : [])),
-    ),
+    new Set(written.flatMap(({ wallet, toVerify }) => (toVerify.length > 0 ? wallet.chainId : []))),
   );
 }
 

@@ -59,7 +59,11 @@ export async function takePayments(
   await storeWatches(db, watches);
   await insertKnownRecipients(
     db,
-    watches.map((watch) => ({ ...watch, sender: undefined, since: new Date(watch.openedAt.getTime() - VISIBLE_MS) })),
+    watches.map((watch) => ({
+      ...watch,
+      sender: undefined,
+      since: new Date(watch.openedAt.getTime() - VISIBLE_MS),
+    })),
   );
   const submissions = taken.flatMap(({ watch, payment }) => toSubmissions(watch, payment, now));
   const news = await storeSubmissions(db, submissions, now);

@@ -64,8 +64,7 @@ export function createFollower(options: FollowerOptions): Follower {
 /** False where there are more of them. */
 async function takeWatches(session: Session, lease: ChainLease): Promise<boolean> {
   const opened = await takeOpened(session.pool, session.chain.chainId, lease);
-  const isDone =
-    opened.watches.length === 0 || (await backfillWatches(session, lease, opened));
+  const isDone = opened.watches.length === 0 || (await backfillWatches(session, lease, opened));
   if (isDone) {
     opened.handled();
     lease.cursor = { ...lease.cursor, watchedXid: opened.watchedXid };

@@ -2,7 +2,6 @@
 // transactions carry where a payment waits for it. They are matched with payments in memory, so the requests do not
 // depend on the number of open payments. Responses that contradict each other are rejected.
 import type { Address } from "@pay/values";
-import type { SettledTransfer } from "../verification/domain/transaction.ts";
 import { readFilter } from "../providers/bloom.ts";
 import type { Block, Receipt } from "../providers/decode.ts";
 import type { RawTransfer } from "../providers/decode-logs.ts";
@@ -14,6 +13,7 @@ import {
 } from "../providers/domain/transfer.ts";
 import type { Reader } from "../providers/reader.ts";
 import { RpcError } from "../providers/rpc-error.ts";
+import type { SettledTransfer } from "../verification/domain/transaction.ts";
 import type { FollowedBlock } from "./storage/steps.ts";
 
 /** The newest block of the provider, where it was read just now; else only its height is known. */

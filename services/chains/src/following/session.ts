@@ -59,7 +59,7 @@ type Act<T> = (reader: Reader, others: readonly Reader[]) => Promise<T | undefin
 export type Written = Findings & { head: StepHead; watchedXid?: bigint };
 
 export function createSession(options: FollowerOptions): Session {
-  const { chain, pool, clock, log } = options;
+  const { chain, pool, clock } = options;
   const { chainId } = chain;
   const leader = randomUUID();
   const getRange = createRanges();

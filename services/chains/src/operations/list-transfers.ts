@@ -11,8 +11,8 @@ import type {
   ListTransfersResponseSchema,
 } from "@pay/proto";
 import { type CallContext, parseTenant, type Tenant } from "@pay/rpc";
-import { numberedId, numberOfId } from "@pay/values";
 import { listMerchantTransfers } from "../attribution/storage/merchant-transfers.ts";
+import { readTransferId, toTransferId } from "../attribution/transfer-id.ts";
 import type { Deps } from "../deps.ts";
 import {
   type FindMerchantTransferRow,
@@ -28,7 +28,8 @@ export async function listTransfers(
 ): Promise<MessageInitShape<typeof ListTransfersResponseSchema>> {
   const owner = parseTenant(tenant);
   const request = parsePage(page);
-  const after = request.after === "" ? "" : (toNumber(owner, request.after) ?? UNKNOWN).toString();
+  const after =
+    request.after === "" ? "" : (readTransferId(owner, request.after) ?? UNKNOWN).toString();
   const cost = { rows: listCost(request), deadline };
   const found = await lists.take(owner.projectId, cost, async (spend) => {
     const filter = { page: { ...request, after }, unmatched, chainId };
@@ -49,7 +50,7 @@ export async function getTransfer(
   { tenant, id }: GetTransferRequest,
 ): Promise<MessageInitShape<typeof GetTransferResponseSchema>> {
   const owner = parseTenant(tenant);
-  const number = toNumber(owner, id);
+  const number = readTransferId(owner, id);
   const [row] =
     number === undefined ? [] : await findMerchantTransfer(pool, { ...owner, id: number });
   if (row === undefined) throw new Failure("transfer_not_found", "Transfer not found");
@@ -59,17 +60,8 @@ export async function getTransfer(
 /** The id of no row. */
 const UNKNOWN = 0n;
 
-// Transfers are shared by all tenants, so their ids differ between tenants.
-function getReader({ projectId, mode }: Tenant): string {
-  return `${projectId} ${mode}`;
-}
-
 function getId(owner: Tenant, { id, created_at }: FindMerchantTransferRow): string {
-  return numberedId("tr", { ms: created_at.getTime(), number: id, reader: getReader(owner) });
-}
-
-function toNumber(owner: Tenant, id: string): bigint | undefined {
-  return numberOfId("tr", id, getReader(owner));
+  return toTransferId(owner, { id, minedAt: created_at });
 }
 
 /** The settled transfers that count for these payments or refunds. */

@@ -3,8 +3,8 @@
 
 import { type Address, type Amount, type ChainId, sumAmounts } from "@pay/values";
 import type { Heights } from "../catalog/domain/finality.ts";
-import { NATIVE } from "../providers/domain/transfer.ts";
 import { disagreementsTotal, laggingTotal } from "../metrics.ts";
+import { NATIVE } from "../providers/domain/transfer.ts";
 import type { Reader } from "../providers/reader.ts";
 import { tryRequest } from "../providers/rpc-error.ts";
 import type { ChainHeadCache } from "./chain-head-cache.ts";

@@ -7,8 +7,14 @@ import { NATIVE } from "../providers/domain/transfer.ts";
 import { tryRequest } from "../providers/rpc-error.ts";
 import { checkAgreement } from "./agreement.ts";
 import type { ChainHeadCache } from "./chain-head-cache.ts";
-import { delayUntilSettledMs, delayWhileMissingMs, delayWhenOverdueMs } from "./domain/schedule.ts";
-import { type Finding, isTarget, type Sender, type Tracked, type Wait } from "./domain/transaction.ts";
+import { delayUntilSettledMs, delayWhenOverdueMs, delayWhileMissingMs } from "./domain/schedule.ts";
+import {
+  type Finding,
+  isTarget,
+  type Sender,
+  type Tracked,
+  type Wait,
+} from "./domain/transaction.ts";
 import type { Mined, TransactionQuery } from "./read-transaction.ts";
 import type { Verifier } from "./verifier.ts";
 import { buildFinding, isOverdue } from "./verify-transaction.ts";
@@ -35,7 +41,8 @@ export async function assessFinality(
   const isSenderNeeded = tracked.sender === undefined && !isDeep(found.heights);
   const sender = isSenderNeeded ? await findSender(reading) : tracked.sender;
   if (!isDeep(found.heights)) return wait(verifier, { tracked, found, sender }, "depth");
-  const needsTwo = chain.providerUrls.length > 1 && isDemanding(verifier, { tracked, found, prices });
+  const needsTwo =
+    chain.providerUrls.length > 1 && isDemanding(verifier, { tracked, found, prices });
   const agreement = await checkAgreement({
     ...reading,
     query,
@@ -68,7 +75,8 @@ interface Seen {
 function isMissingNative({ targets }: Tracked, { facts }: Mined): boolean {
   return targets.some(
     (target) =>
-      target.currency === NATIVE && !facts.transfers.some((transfer) => isTarget([target], transfer)),
+      target.currency === NATIVE &&
+      !facts.transfers.some((transfer) => isTarget([target], transfer)),
   );
 }
 

@@ -1,8 +1,8 @@
 // A wallet can replace a pending transaction by another with the same nonce. The block that used the nonce is found by
 // bisection over the sender's count of transactions.
 import type { TxHash } from "@pay/values";
-import type { Sender } from "./domain/transaction.ts";
 import type { Reader } from "../providers/reader.ts";
+import type { Sender } from "./domain/transaction.ts";
 
 /** A provider may have been behind when the transaction was last seen. */
 const MARGIN_BLOCKS = 32;

@@ -14,7 +14,8 @@ export async function verifyTransaction(verifier: Verifier, tracked: Tracked): P
   const caches = (await verifier.providers.readers()).map(verifier.getHeadCache);
   const query = buildQuery(verifier, tracked);
   const reading = query && (await readFromProviders(caches, query));
-  if (query === undefined || reading === undefined) return recordMiss(verifier, tracked, "provider");
+  if (query === undefined || reading === undefined)
+    return recordMiss(verifier, tracked, "provider");
   const { found, cache } = reading;
   switch (found.kind) {
     case "mined":
@@ -86,8 +87,7 @@ async function handleMissing(
 ): Promise<Finding> {
   const now = verifier.clock.now();
   const { sender } = tracked;
-  const replacedBy =
-    sender && (await tryRequest(findReplacement(cache.reader, sender)));
+  const replacedBy = sender && (await tryRequest(findReplacement(cache.reader, sender)));
   if (replacedBy !== undefined && replacedBy !== tracked.txHash) {
     return buildFinding(tracked, {
       state: "missing",
@@ -98,7 +98,8 @@ async function handleMissing(
     });
   }
   const { giveUpAt } = tracked;
-  if (giveUpAt === undefined || now <= giveUpAt) return recordMiss(verifier, tracked, "transaction");
+  if (giveUpAt === undefined || now <= giveUpAt)
+    return recordMiss(verifier, tracked, "transaction");
   const head = await tryRequest(cache.reader.block("latest"));
   const isLost = (head?.timestamp ?? 0) * 1_000 >= giveUpAt.getTime();
   return isLost
@@ -111,7 +112,11 @@ const HOUR_MS = 3_600_000;
 async function recordPending(
   { chain, clock }: Verifier,
   tracked: Tracked,
-  { cache, from, nonce }: { cache: ChainHeadCache; from: Tracked["targets"][0]["recipient"]; nonce: number },
+  {
+    cache,
+    from,
+    nonce,
+  }: { cache: ChainHeadCache; from: Tracked["targets"][0]["recipient"]; nonce: number },
 ): Promise<Finding> {
   const head = await tryRequest(cache.reader.block("latest"));
   const now = clock.now();

@@ -3,14 +3,14 @@
 //
 // 1. A transfer that the tenant itself waits for (a refund or a settlement to this wallet) is for none.
 // 2. The merchant has assigned it: any amount, any time.
-// 3. Its wallet has signed for a payment: any amount, in time.
+// 3. Its wallet has signed for a payment: any amount, in time, where no other payment is due exactly that.
 // 4. It fits exactly one payment that was open at its block (lone.ts), and its payment wants unnamed transfers.
 // 5. Else it is for none, and those that it may be meant for can ask for a signature.
 //
 // Nothing is decided by who came first, by when something was seen, or by an unsigned word. Transfers are taken in the
 // order of the chain, and each sees the payments as they were at its place: nothing later removes a candidate.
 import type { Address, TxHash } from "@pay/values";
-import { type Arrival, type Decision, type Unmatched, several } from "./decision.ts";
+import { type Arrival, type Decision, several, type Unmatched } from "./decision.ts";
 import { Groups } from "./groups.ts";
 import { findLone } from "./lone.ts";
 import { isOpenAt, type Order, Orders } from "./orders.ts";
@@ -36,7 +36,12 @@ export interface WalletFacts {
   slackMs: number;
 }
 
-export function attribute({ orders, arrivals, words, slackMs }: WalletFacts): Map<bigint, Decision> {
+export function attribute({
+  orders,
+  arrivals,
+  words,
+  slackMs,
+}: WalletFacts): Map<bigint, Decision> {
   const decisions = new Map<bigint, Decision>();
   const book = new Orders(orders, slackMs);
   const groups = new Groups(book);
@@ -89,20 +94,31 @@ function decide(
   return isOwn ? none("own_wallet") : undefined;
 }
 
-/** A wallet that has signed several payments pays the first opened one that is due exactly this. */
+/**
+ * A wallet that has signed several payments pays the first opened one that is due exactly this. Of another amount it
+ * pays its only one, unless a payment of somebody else is due exactly that: then nobody is, before a person says more.
+ */
 function decideBySignature(arrival: Arrival, book: Orders): Decision | undefined {
   const { sender, value } = arrival;
-  const signed = book.list().filter(
-    (order) => order.signedBy === sender && isOpenAt(order, arrival.arrivedAt, book.slackMs),
-  );
-  const due = signed.filter(({ paymentId }) => book.left(paymentId) > 0n);
-  const exact = due.find(({ paymentId }) => book.isExactlyDue(paymentId, value));
-  const [first, ...others] = due.length > 0 ? due : signed;
+  const signed = book
+    .list()
+    .filter(
+      (order) => order.signedBy === sender && isOpenAt(order, arrival.arrivedAt, book.slackMs),
+    );
+  const exact = signed.find(({ paymentId }) => book.isExactlyDue(paymentId, value));
   if (exact !== undefined) return { paymentId: exact.paymentId, rule: "signature" };
+  const due = signed.filter(({ paymentId }) => book.left(paymentId) > 0n);
+  const [first, ...others] = due.length > 0 ? due : signed;
   if (first === undefined) return undefined;
-  // A paid payment takes what its wallet sends on top, unless an open one of any wallet is due exactly that.
-  if (due.length === 0 && book.exactlyDue(arrival).length > 0) return undefined;
-  if (others.length === 0) return { paymentId: first.paymentId, rule: "signature" };
-  const ids = [first, ...others].map(({ paymentId }) => paymentId);
-  return several(ids, []);
+  const strangers = toIds(book.exactlyDue(arrival));
+  // What its wallet sends on top of a paid payment may be for the open one that it fits.
+  if (due.length === 0 && strangers.length > 0) return undefined;
+  if (others.length === 0 && strangers.length === 0) {
+    return { paymentId: first.paymentId, rule: "signature" };
+  }
+  return several([...toIds([first, ...others]), ...strangers], strangers);
+}
+
+function toIds(orders: readonly Order[]): string[] {
+  return orders.map(({ paymentId }) => paymentId);
 }

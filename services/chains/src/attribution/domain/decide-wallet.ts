@@ -9,7 +9,7 @@ import type {
 } from "../storage/facts.ts";
 import { toMoney } from "../storage/money.ts";
 import { attribute } from "./attribute.ts";
-import type { Arrival, Decision } from "./decision.ts";
+import type { Arrival, Decision, Unmatched } from "./decision.ts";
 import {
   type Claimable,
   type Contribution,
@@ -31,6 +31,8 @@ export interface Attributed {
   decision: Decision | undefined;
   /** It is decided for the first time, or otherwise than before. */
   isNew: boolean;
+  /** From now on a person may have to look at it. */
+  unmatched: StoredTransfer | undefined;
 }
 
 export interface ChangedMoney {
@@ -92,7 +94,9 @@ export function decideWallet(facts: WalletFacts, terms: Terms): WalletDecision {
   const orphaned = transfers.filter(({ status }) => status === "orphaned");
   const alive = transfers.filter(({ status }) => status !== "orphaned");
   const outgoing = judgePayouts(facts, alive, orphaned);
-  const payouts = new Map(outgoing.pays.map(({ transferId, subjectId }) => [transferId, subjectId]));
+  const payouts = new Map(
+    outgoing.pays.map(({ transferId, subjectId }) => [transferId, subjectId]),
+  );
   const byId = new Map(watches.map((watch) => [watch.payment_id, watch]));
 
   const arrivals = alive
@@ -139,8 +143,7 @@ function toArrival(
   { watch, payouts }: { watch: StoredWatch | undefined; payouts: ReadonlyMap<bigint, string> },
 ): Arrival {
   const { id, tx_hash, sender, value, block_number, arrived_at, paid_subject_id } = row;
-  const isPayout =
-    payouts.has(id) || (paid_subject_id !== null && !isId("pay", paid_subject_id));
+  const isPayout = payouts.has(id) || (paid_subject_id !== null && !isId("pay", paid_subject_id));
   return {
     id,
     txHash: tx_hash,
@@ -157,7 +160,12 @@ function toArrival(
 }
 
 /** As it was stored. */
-function toDecision({ payment_id, rule, reason, candidates }: StoredTransfer): Decision | undefined {
+function toDecision({
+  payment_id,
+  rule,
+  reason,
+  candidates,
+}: StoredTransfer): Decision | undefined {
   if (payment_id !== null && rule !== null) return { paymentId: payment_id, rule };
   if (reason === null) return undefined;
   return { reason, candidates: candidates ?? [], unsigned: [] };
@@ -367,6 +375,7 @@ function writeTransfers(
     isOpen: false,
     decision: undefined,
     isNew: false,
+    unmatched: undefined,
   }));
   const revoked = orphaned.flatMap(({ id, paid_subject_id }) =>
     paid_subject_id === null ? [] : [id],
@@ -388,7 +397,8 @@ function writeTransfers(
         : amount !== undefined && !settled.has(paymentId);
     const isNew = !isEqual(toDecision(row), withoutAsking(decision));
     if (row.is_open !== isOpen || isNew) {
-      attributed.push({ transferId: row.id, isOpen, decision, isNew });
+      const unmatched = isNew && needsPerson(decision) && !wasUnmatched(row) ? row : undefined;
+      attributed.push({ transferId: row.id, isOpen, decision, isNew, unmatched });
     }
     if (payouts.has(row.id) || (row.paid_subject_id !== null && !isId("pay", row.paid_subject_id)))
       continue;
@@ -401,6 +411,16 @@ function writeTransfers(
     if (matters && !isProven(facts, row)) toVerify.add(row.tx_hash);
   }
   return { attributed, revoked, proven, toVerify: [...toVerify] };
+}
+
+const SILENT: ReadonlySet<Unmatched> = new Set(["dust", "own_wallet", "payout"]);
+
+function needsPerson(decision: Decision): boolean {
+  return "reason" in decision && !SILENT.has(decision.reason);
+}
+
+function wasUnmatched({ reason }: StoredTransfer): boolean {
+  return reason !== null && !SILENT.has(reason);
 }
 
 function withoutAsking(decision: Decision): Decision {
@@ -463,7 +483,10 @@ function judgePayouts(
             },
           )
         : {
-            outcome: rejectUnproven(decisive.state, replacedBy !== null && replacedBy !== undefined),
+            outcome: rejectUnproven(
+              decisive.state,
+              replacedBy !== null && replacedBy !== undefined,
+            ),
             received: undefined,
             sender: undefined,
           };

@@ -40,4 +40,3 @@ export type Decision =
 export function several(candidates: readonly string[], unsigned: readonly string[]): Decision {
   return { reason: "several_fit", candidates, unsigned };
 }
-

@@ -63,7 +63,10 @@ export class Groups {
   }
 
   /** Each member gets the first payment with which the others still find one. */
-  #match(members: readonly Member[], payments: readonly string[]): Map<Arrival, string> | undefined {
+  #match(
+    members: readonly Member[],
+    payments: readonly string[],
+  ): Map<Arrival, string> | undefined {
     const given = new Map<Arrival, string>();
     let free = [...payments];
     for (const [at, member] of members.entries()) {

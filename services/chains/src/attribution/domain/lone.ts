@@ -41,7 +41,9 @@ function fitOthers(arrival: Arrival, book: Orders, byHash: readonly string[]): D
   }
   const [one, ...others] = due;
   if (one === undefined) {
-    const ended = byHash.some((id) => (book.get(id)?.endsAt ?? arrival.arrivedAt) < arrival.arrivedAt);
+    const ended = byHash.some(
+      (id) => (book.get(id)?.endsAt ?? arrival.arrivedAt) < arrival.arrivedAt,
+    );
     return unmatched(ended ? "late" : "no_payment", []);
   }
   if (due.every(({ paymentId }) => value > book.left(paymentId))) {

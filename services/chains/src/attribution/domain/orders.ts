@@ -47,8 +47,7 @@ export class Orders {
   constructor(orders: readonly Order[], slackMs: number) {
     this.slackMs = slackMs;
     const sorted = orders.toSorted(
-      (a, b) =>
-        a.openedAt.getTime() - b.openedAt.getTime() || (a.paymentId < b.paymentId ? -1 : 1),
+      (a, b) => a.openedAt.getTime() - b.openedAt.getTime() || (a.paymentId < b.paymentId ? -1 : 1),
     );
     for (const order of sorted) {
       this.#states.set(order.paymentId, {

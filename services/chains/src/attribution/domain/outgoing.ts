@@ -42,7 +42,8 @@ export function judgeOutgoing<T extends OutgoingTransfer>(
     return { outcome, received, sender: about[0]?.sender };
   }
 
-  if (arrived.length === 0) return rejected(isWrongToken ? "wrong_token" : "recipient_mismatch", []);
+  if (arrived.length === 0)
+    return rejected(isWrongToken ? "wrong_token" : "recipient_mismatch", []);
   const matching = arrived.filter(({ sender }) => sources.includes(sender));
   const [first] = matching;
   if (first === undefined) return rejected("payer_mismatch", arrived);

@@ -1,5 +1,5 @@
 // How far a submitted transaction came, as the list of rules that people read.
-import { type Outcome as RuleOutcome, RULES, type Reason, type Rule } from "@pay/values";
+import { type Reason, RULES, type Rule, type Outcome as RuleOutcome } from "@pay/values";
 import type { TransactionState, Wait } from "../../verification/domain/transaction.ts";
 import type { Outcome } from "./money.ts";
 

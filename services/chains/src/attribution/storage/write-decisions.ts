@@ -1,13 +1,15 @@
 // Writes what was decided about wallets, with the events, in one transaction. A wallet whose lease another process has
 // taken is left out: that one decides on newer facts.
-import { eventRow, outboxRow } from "@pay/events";
-import type { Pool } from "pg";
+
 import { transaction } from "@pay/database";
+import { appendOutbox, eventRow, outboxRow } from "@pay/events";
+import type { Pool } from "pg";
 import * as sql from "../../generated/sql.ts";
 import type { WalletDecision } from "../domain/decide-wallet.ts";
 import { toMoneyEvent, toOutgoingEvent } from "../events.ts";
+import { toUnmatchedEvent } from "../unmatched-event.ts";
 import { toStoredMoney } from "./money.ts";
-import { type LeasedWallet, toWallet, walletName, walletRow } from "./queue.ts";
+import { type LeasedWallet, toWallet, type Wallet, walletName, walletRow } from "./queue.ts";
 
 export interface DecidedWallet extends WalletDecision {
   wallet: LeasedWallet;
@@ -16,11 +18,18 @@ export interface DecidedWallet extends WalletDecision {
 /** The search for a transaction that was seen in a block ends after a day. */
 const SEARCH_MS = 24 * 3_600_000;
 
+interface Terms {
+  lease: string;
+  now: Date;
+  /** Undefined for a token that is listed no longer. */
+  getDecimals(wallet: Wallet): number | undefined;
+}
+
 /** Returns the wallets whose decisions were written. */
 export function writeDecisions(
   pool: Pool,
   decided: readonly DecidedWallet[],
-  { lease, now }: { lease: string; now: Date },
+  { lease, now, getDecimals }: Terms,
 ): Promise<DecidedWallet[]> {
   return transaction(pool, async (tx) => {
     const wallets = decided.map(({ wallet }) => walletRow(wallet));
@@ -31,6 +40,18 @@ export function writeDecisions(
     await writeTransfers(tx, written, now);
     await writePayments(tx, written, now);
     await writeSubmissions(tx, written, now);
+    await appendOutbox(
+      tx,
+      written.flatMap(({ wallet, attributed }) => {
+        const decimals = getDecimals(wallet);
+        return attributed.flatMap(({ unmatched: transfer, decision }) => {
+          if (transfer === undefined || decimals === undefined) return [];
+          if (decision === undefined || !("reason" in decision)) return [];
+          const about = { transfer, decision };
+          return outboxRow(toUnmatchedEvent(wallet, about, { decimals, at: now }));
+        });
+      }),
+    );
     await sql.finishWallets(tx, {
       wallets: written.map(({ wallet, nextAt }) => ({
         ...walletRow(wallet),

@@ -48,9 +48,11 @@ export async function storeFindings(
   if (findings.length === 0) return;
   await sql.storeFindings(pool, {
     transactions: findings.map((finding) => toRow(finding, now)),
-    transfers: findings.filter(isNews).flatMap(({ tracked, transfers }) =>
-      transfers.map((transfer) => ({ chain_id: tracked.chainId, ...toTransferRow(transfer) })),
-    ),
+    transfers: findings
+      .filter(isNews)
+      .flatMap(({ tracked, transfers }) =>
+        transfers.map((transfer) => ({ chain_id: tracked.chainId, ...toTransferRow(transfer) })),
+      ),
     now,
   });
 }
