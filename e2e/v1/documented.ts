@@ -282,6 +282,8 @@ export const ANSWERS: Readonly<Record<string, Documented>> = {
   "GET /v1/refunds/{id}": { body: FIELDS.readRefund, sometimes: ["txHash"] },
   "GET /v1/refunds": { body: LIST, item: FIELDS.refundItem },
   "POST /v1/refunds/{id}/transaction": { body: FIELDS.readRefund },
+  "POST /v1/refunds/{id}/destination": { body: FIELDS.readRefund },
+  "POST /v1/refunds/{id}/cancel": { body: FIELDS.readRefund },
   "POST /v1/settlements": { body: FIELDS.settlement },
   "GET /v1/settlements/{id}": { body: FIELDS.settlement },
   "GET /v1/settlements": { body: LIST, item: FIELDS.settlement },

@@ -38,6 +38,8 @@ const OTHER_BODIES: Record<string, object> = {
   "POST /v1/customers": { displayName: "Zoë" },
   "POST /v1/refunds": { reason: "Another" },
   "POST /v1/refunds/{id}/transaction": { txHash: `0x${"e".repeat(64)}` },
+  "POST /v1/refunds/{id}/destination": { destinationAddress: `0x${"e".repeat(40)}` },
+  "POST /v1/refunds/{id}/cancel": {},
   "POST /v1/settlements": { metadata: { batch: "2" } },
   "POST /v1/settlements/{id}/approve": {},
   "POST /v1/settlements/{id}/reject": {},

@@ -116,6 +116,18 @@ const ROWS: Record<string, Row> = {
     request: ({ ids }) => ({ id: ids.refund, requestId: "request", txHash: TX_HASH }),
     stranger: "not_found",
   },
+  "refunds.v1.RefundsService/SetRefundDestination": {
+    request: ({ ids, treasury }) => ({
+      id: ids.refund,
+      requestId: "request",
+      destinationAddress: treasury,
+    }),
+    stranger: "not_found",
+  },
+  "refunds.v1.RefundsService/CancelRefund": {
+    request: ({ ids }) => ({ id: ids.refund, requestId: "request" }),
+    stranger: "not_found",
+  },
   "settlements.v1.SettlementsService/CreateSettlement": {
     request: ({ chainId, treasury }) => ({
       chainId: BigInt(chainId),

@@ -186,6 +186,23 @@ export const REQUESTS: Record<string, Row> = {
       return { path: `/v1/refunds/${id}/transaction`, body: { txHash: newHash() } };
     },
   },
+  "POST /v1/refunds/{id}/destination": {
+    // The refund has one: this answer proves that the credential was accepted.
+    sample: async (side) => {
+      const { id } = await made(side, "/v1/refunds", buildPart(side));
+      return {
+        path: `/v1/refunds/${id}/destination`,
+        body: { destinationAddress: `0x${randomBytes(20).toString("hex")}` },
+      };
+    },
+    answers: 409,
+  },
+  "POST /v1/refunds/{id}/cancel": {
+    sample: async (side) => {
+      const { id } = await made(side, "/v1/refunds", buildPart(side));
+      return { path: `/v1/refunds/${id}/cancel` };
+    },
+  },
   "POST /v1/settlements": {
     sample: fixed((side) => ({ path: "/v1/settlements", body: toSettlement(side) })),
   },

@@ -15,6 +15,7 @@ export {
 } from "./consumer/observation.ts";
 export { startReplays } from "./dead-letters/replay.ts";
 export {
+  EVENT_TYPES,
   type EventType,
   isByName,
   isPublic,

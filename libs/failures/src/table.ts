@@ -123,6 +123,7 @@ export const FAILURES = {
   refund_status_invalid: CONFLICT,
   refund_transactions_exhausted: CONFLICT,
   refund_service_signed: CONFLICT,
+  refund_transaction_pending: CONFLICT,
   settlement_status_invalid: CONFLICT,
   settlement_nothing_left: CONFLICT,
   settlement_uncovered: CONFLICT,

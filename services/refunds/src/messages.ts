@@ -20,24 +20,25 @@ import type { Payment } from "./domain/balance.ts";
 import type { Refund } from "./domain/refund.ts";
 import type { Settlement } from "./domain/settlement.ts";
 
-/** A payment as the domain reads it, from a response or an event. */
-export function toPayment({ confirmedAt, ...payment }: PaymentMessage | PaymentSnapshot): Payment {
+/** A payment as the domain reads it, from a response or an event; an event names no senders. */
+export function toPayment({
+  confirmedAt,
+  refundedAt,
+  ...payment
+}: PaymentMessage | PaymentSnapshot): Payment {
   return {
+    senders: [],
     ...payment,
     confirmedAt: confirmedAt && timestampDate(confirmedAt),
+    refundedAt: refundedAt && timestampDate(refundedAt),
   };
 }
 
 /** The columns that a request for a refund fills. */
 export const refundColumns = planColumns(CreateRefundRequestSchema);
 
-/** Columns that never leave this service, and fields that no column holds yet. */
+/** Columns that never leave this service. */
 const INTERNAL_OF_REFUND = {
-  surplus: "unstored",
-  declared: "unstored",
-  reservedBaseAmount: "unstored",
-  surplusRefundedBaseAmount: "unstored",
-  needs: "unstored",
   payer_address: "internal",
   sender_address: "internal",
   customer_id: "internal",
@@ -48,6 +49,14 @@ const REFUNDS = planMessages<typeof RefundSchema, Refund>(RefundSchema, INTERNAL
 
 export function toMessage(refund: Refund): Message {
   return rowToMessage(REFUNDS, refund);
+}
+
+/** As reads show it: a reorganisation of the payment holds its refunds. */
+export function toMessages(refunds: readonly Refund[], reorged: ReadonlySet<Refund>): Message[] {
+  return refunds.map((refund) => {
+    const message = toMessage(refund);
+    return reorged.has(refund) ? { ...message, heldReason: "payment_reorged" } : message;
+  });
 }
 
 /** The event of a change, ready for the outbox, with the refund as it is right after the change. */

@@ -51,6 +51,12 @@ export const walletsUncovered = new Gauge({
   help: "Wallets that owe more than they received",
 });
 
+/** Only a reorganisation of payments that are refunded already makes it more than 0. */
+export const paymentsUncovered = new Gauge({
+  name: "refunds_uncovered",
+  help: "Payments whose refunds are more than what is proven of them",
+});
+
 export const sumsBroken = new Gauge({
   name: "refund_sums_broken",
   help: "Sums that differ from their rows, in the last pass: of payments, and of projects with their wallets",

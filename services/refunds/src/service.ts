@@ -1,6 +1,7 @@
 import type { RefundsService, SettlementsService } from "@pay/proto";
 import type { Handlers } from "@pay/rpc";
 import type { Deps } from "./deps.ts";
+import { cancelRefund } from "./operations/cancel-refund.ts";
 import { createRefund } from "./operations/create-refund.ts";
 import { createSettlement } from "./operations/create-settlement.ts";
 import {
@@ -15,6 +16,7 @@ import {
 } from "./operations/move-settlement.ts";
 import { batchListRefunds, getRefund, listRefunds } from "./operations/read-refunds.ts";
 import { getSettlement, listSettlements } from "./operations/read-settlements.ts";
+import { setRefundDestination } from "./operations/set-refund-destination.ts";
 import { submitRefundTransaction } from "./operations/submit-refund-transaction.ts";
 
 /** The operations of each rpc. */
@@ -25,6 +27,8 @@ export function refundsService(deps: Deps): Handlers<typeof RefundsService> {
     listRefunds: (request, context) => listRefunds(deps, request, context),
     batchListRefunds: (request) => batchListRefunds(deps, request),
     submitRefundTransaction: (request) => submitRefundTransaction(deps, request),
+    setRefundDestination: (request) => setRefundDestination(deps, request),
+    cancelRefund: (request) => cancelRefund(deps, request),
   };
 }
 

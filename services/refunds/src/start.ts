@@ -4,9 +4,9 @@ import type { Runtime } from "@pay/process";
 import { PaymentsService, RefundsService, SettlementsService } from "@pay/proto";
 import { connect, implement, serve } from "@pay/rpc";
 import type { RefundsConfig } from "./config.ts";
-import { addWalletCredits, CREDIT_TYPES } from "./consumers/add-wallet-credits.ts";
-import { createDeclaredRefunds, DECLARATION } from "./consumers/create-declared-refund.ts";
+import { createDeclaredRefunds, readDeclarations } from "./consumers/create-declared-refund.ts";
 import { failUnsendable, UNSENDABLE } from "./consumers/fail-unsendable.ts";
+import { CREDIT_TYPES, readCredits } from "./consumers/read-credits.ts";
 import { settleRefunds } from "./consumers/settle-refunds.ts";
 import { settleSettlements } from "./consumers/settle-settlements.ts";
 import { VERDICT_TYPES } from "./consumers/verdicts.ts";
@@ -17,6 +17,8 @@ import { startCompareSums } from "./jobs/compare-sums.ts";
 import { startFailOverdue } from "./jobs/fail-overdue.ts";
 import { startUpdateGauges } from "./jobs/update-gauges.ts";
 import { refundsService, settlementsService } from "./service.ts";
+import { followPayments } from "./storage/refunds.ts";
+import { creditWallets } from "./storage/wallets.ts";
 
 const HOUR_MS = 60 * 60_000;
 /** Between two rounds of a background job. */
@@ -56,14 +58,17 @@ export async function startRefunds(
     db,
     runtime,
     consumer: "refunds",
-    types: [DECLARATION, UNSENDABLE, ...VERDICT_TYPES, ...CREDIT_TYPES],
+    types: [UNSENDABLE, ...VERDICT_TYPES, ...CREDIT_TYPES],
     handle: async (events, tx) => {
-      await createDeclaredRefunds(deps, events, tx);
+      const credits = readCredits(events);
+      const declarations = await readDeclarations(deps, events);
+      await followPayments(tx, credits);
+      await createDeclaredRefunds(deps, declarations, tx);
       await settleRefunds(deps, events, tx);
       await settleSettlements(deps, events, tx);
       await failUnsendable(deps, events, tx);
       // Last, so that every transaction locks balances of payments before wallets.
-      await addWalletCredits(events, tx);
+      await creditWallets(tx, credits);
     },
     afterCommit: () => deps.relay.wake(),
   });

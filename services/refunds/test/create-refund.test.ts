@@ -15,6 +15,7 @@ import {
   type Shop,
   startShop,
   type Tenant,
+  TREASURY,
 } from "./shop.ts";
 
 const ONE = 10n ** 18n;
@@ -85,13 +86,12 @@ describeWithShop("creating refunds", () => {
 
   test("a surplus is refunded by an explicit amount, before and after the full refund", async () => {
     const tenant = aTenant();
-    const received = { receivedBaseAmount: String(12n * ONE) };
-    const { id } = await shop.pay.confirmed(tenant, {}, received);
+    const { id } = await shop.pay.confirmed(tenant, {}, { final: 12n * ONE });
     const whole = await shop.refund(tenant, id);
     expect(whole.amount).toBe("10");
     const mustBeNamed = failure(
       "refund_amount_required",
-      "The payment's amount is refunded; amount is required and at most 2 for the surplus",
+      "The payment's amount is refunded; surplus: true refunds the 2 beyond it",
     );
     await expect(shop.refund(tenant, id)).rejects.toMatchObject(mustBeNamed);
     async function giveBack(refund: typeof whole) {
@@ -119,25 +119,17 @@ describeWithShop("creating refunds", () => {
   test("a surplus that arrives after a full or declared refund can be refunded", async () => {
     const tenant = aTenant();
     for (const isDeclared of [false, true]) {
-      const { id, recipientAddress, currency } = await shop.pay.create(tenant);
-      const [first, second] = [
-        await shop.pay.submit(tenant, id),
-        await shop.pay.submit(tenant, id),
-      ];
-      const paid = { subjectId: id, recipientAddress, currency, blockNumber: 7n };
-      const seen = { ...paid, txHash: first, submittedTxHash: first };
-      const sent = { receivedBaseAmount: String(10n * ONE), senderAddress: SHOPPER.toLowerCase() };
-      await shop.observe("transfer.confirmed", tenant, { ...seen, ...sent });
+      const payment = await shop.pay.confirmed(tenant);
+      const { id } = payment;
       if (isDeclared) await shop.payments.refundPayment({ tenant, id });
       else await shop.refund(tenant, id);
       await shop.readEvents(tenant);
       await expect(shop.refund(tenant, id, { amount: "3" })).rejects.toMatchObject(
         failure("payment_fully_refunded", "Payment is fully refunded"),
       );
-      const more = { ...seen, txHash: second, submittedTxHash: second };
-      const receivedBaseAmount = String(3n * ONE);
-      await shop.observe("transfer.surplus", tenant, { ...more, ...sent, receivedBaseAmount });
-      expect((await shop.refund(tenant, id, { amount: "3" })).amount).toBe("3");
+      await shop.pay.receive(tenant, payment, { final: 13n * ONE });
+      const surplus = await shop.refund(tenant, id, { surplus: true });
+      expect(surplus).toMatchObject({ amount: "3", surplus: true, destinationAddress: SHOPPER });
     }
   });
 
@@ -159,24 +151,91 @@ describeWithShop("creating refunds", () => {
     );
   });
 
-  test("only confirmed payments can be refunded", async () => {
+  test("a payment without money, or that may still be confirmed, cannot be refunded", async () => {
     const tenant = aTenant();
     const created = await shop.pay.create(tenant);
     const processing = await shop.pay.create(tenant);
     await shop.pay.submit(tenant, processing.id);
     const failed = await shop.pay.create(tenant);
     const txHash = await shop.pay.submit(tenant, failed.id);
-    const { id: subjectId, recipientAddress, currency } = failed;
-    const rejection = { subjectId, recipientAddress, currency, txHash, reason: "reverted" };
-    await shop.observe("transfer.rejected", tenant, rejection);
+    const hashes = [{ txHash, outcome: "reverted", isMined: true }];
+    await shop.pay.receive(tenant, failed, { hashes });
     const payments = [created, processing, failed];
     for (const { id } of payments) {
       await expect(shop.refund(tenant, id)).rejects.toMatchObject(
         failure("payment_not_refundable", "Only confirmed payments can be refunded"),
       );
     }
+    const part = await shop.pay.create(tenant);
+    await shop.pay.receive(tenant, part, { final: 4n * ONE });
+    await expect(shop.refund(tenant, part.id)).rejects.toMatchObject(
+      failure(
+        "payment_not_refundable",
+        "Payment is created; it can be refunded once it is confirmed, failed or expired",
+      ),
+    );
+    payments.push(part);
     const statuses = payments.map(async ({ id }) => (await shop.pay.get(tenant, id)).status);
-    expect(await Promise.all(statuses)).toEqual(["created", "processing", "failed"]);
+    expect(await Promise.all(statuses)).toEqual(["created", "processing", "failed", "created"]);
+  });
+
+  test("a part of a failed payment, an expired part and late money can be refunded", async () => {
+    const tenant = aTenant();
+    const failed = await shop.pay.create(tenant);
+    const txHash = await shop.pay.submit(tenant, failed.id);
+    const hashes = [{ txHash, outcome: "counted", isMined: true }];
+    await shop.pay.receive(tenant, failed, { final: 4n * ONE, hashes });
+    const part = await shop.pay.create(tenant);
+    await shop.pay.receive(tenant, part, { final: 4n * ONE });
+    await shop.pay.expired(tenant, part);
+    const late = await shop.pay.create(tenant);
+    await shop.pay.expired(tenant, late);
+    await shop.pay.receive(tenant, late, { late: 12n * ONE });
+    for (const [{ id }, status, amount] of [
+      [failed, "failed", "4"],
+      [part, "expired", "4"],
+      [late, "expired", "12"],
+    ] as const) {
+      expect((await shop.pay.get(tenant, id)).status).toBe(status);
+      const refund = await shop.refund(tenant, id);
+      expect(refund).toMatchObject({ amount, destinationAddress: SHOPPER });
+      await expect(shop.refund(tenant, id)).rejects.toMatchObject(
+        failure("payment_fully_refunded", "Payment is fully refunded"),
+      );
+      await shop.settleRefund("transfer.confirmed", tenant, refund);
+      await shop.readEvents(tenant, "payment");
+      expect((await shop.pay.get(tenant, id)).status).toBe("refunded");
+    }
+  });
+
+  test("a part that is refunded and then paid again is not confirmed twice", async () => {
+    const tenant = aTenant();
+    const payment = await shop.pay.create(tenant);
+    const txHash = await shop.pay.submit(tenant, payment.id);
+    const hashes = [{ txHash, outcome: "counted", isMined: true }];
+    await shop.pay.receive(tenant, payment, { final: 4n * ONE, hashes });
+    await shop.settleRefund("transfer.confirmed", tenant, await shop.refund(tenant, payment.id));
+    await shop.readEvents(tenant, "payment");
+    const both = { final: 10n * ONE, hashes };
+    expect((await shop.pay.receive(tenant, payment, both)).status).not.toBe("confirmed");
+    await shop.pay.expired(tenant, payment);
+    expect((await shop.refund(tenant, payment.id)).amount).toBe("6");
+  });
+
+  test("14 for 10: 4 go back as surplus and 6 of the payment, which stays confirmed", async () => {
+    const tenant = aTenant();
+    const { id } = await shop.pay.confirmed(tenant, {}, { final: 14n * ONE });
+    const surplus = await shop.refund(tenant, id, { surplus: true });
+    expect(surplus.amount).toBe("4");
+    await shop.settleRefund("transfer.confirmed", tenant, surplus);
+    await shop.settleRefund(
+      "transfer.confirmed",
+      tenant,
+      await shop.refund(tenant, id, { amount: "6" }),
+    );
+    await shop.readEvents(tenant, "payment");
+    expect((await shop.pay.get(tenant, id)).status).toBe("confirmed");
+    expect((await shop.refund(tenant, id)).amount).toBe("4");
   });
 
   test("a payment that was just declared refunded has no rest", async () => {
@@ -209,21 +268,28 @@ describeWithShop("creating refunds", () => {
     await expect(shop.refund(aTenant(), id)).rejects.toMatchObject(missing);
   });
 
-  test("a refund goes to the requested address, else to the proven sender before the declared payer", async () => {
+  test("a refund goes to the requested address, else to the one wallet that sent enough", async () => {
     const tenant = aTenant();
-    const { id } = await shop.pay.confirmed(tenant, {}, { payerAddress: EXCHANGE });
-    const one = await shop.refund(tenant, id, { amount: "1" });
+    const senders = { [SHOPPER]: 6n * ONE, [TREASURY]: 4n * ONE };
+    const { id } = await shop.pay.confirmed(tenant, {}, { senders });
+    const one = await shop.refund(tenant, id, { amount: "5" });
     expect(one.destinationAddress).toBe(SHOPPER);
+    expect((await shop.refund(tenant, id, { amount: "2" })).destinationAddress).toBe(TREASURY);
+    await expect(shop.refund(tenant, id)).rejects.toMatchObject({
+      errorCode: "refund_destination_required",
+    });
     const request = { amount: "1", destinationAddress: EXCHANGE };
     expect((await shop.refund(tenant, id, request)).destinationAddress).toBe(EXCHANGE);
   });
 
   test("a refund goes to a shared address only by an explicit request", async () => {
     const tenant = aTenant();
-    const sender = { senderAddress: EXCHANGE.toLowerCase() };
-    const { id } = await shop.pay.confirmed(tenant, {}, sender);
+    const { id } = await shop.pay.confirmed(tenant, {}, { senders: { [EXCHANGE]: 10n * ONE } });
     await expect(shop.refund(tenant, id)).rejects.toMatchObject(
-      failure("refund_destination_required", "destinationAddress is required for this payment"),
+      failure(
+        "refund_destination_required",
+        "destinationAddress is required for this payment: many people share the wallet that paid, as at an exchange. Ask your customer for a wallet",
+      ),
     );
     const refund = await shop.refund(tenant, id, { destinationAddress: EXCHANGE });
     expect(refund.destinationAddress).toBe(EXCHANGE);
@@ -232,13 +298,13 @@ describeWithShop("creating refunds", () => {
   test("a contract that paid gets a refund only by an explicit request", async () => {
     const tenant = aTenant();
     const contract = await shop.chain.deploy(CONTRACT);
-    const sender = { senderAddress: contract.toLowerCase() };
-    const { id } = await shop.pay.confirmed(tenant, {}, sender);
+    const { id } = await shop.pay.confirmed(tenant, {}, { senders: { [contract]: 10n * ONE } });
     await expect(shop.refund(tenant, id)).rejects.toMatchObject(
-      failure("refund_destination_required", "destinationAddress is required for this payment"),
+      failure(
+        "refund_destination_required",
+        "destinationAddress is required for this payment: the wallet that paid is a contract, as of an exchange. Ask your customer for a wallet",
+      ),
     );
-    const declaring = shop.payments.refundPayment({ tenant, id });
-    await expect(declaring).rejects.toMatchObject({ errorCode: "payment_payer_unknown" });
     const refund = await shop.refund(tenant, id, { destinationAddress: SHOPPER });
     expect(refund.destinationAddress).toBe(SHOPPER);
   });
@@ -271,8 +337,7 @@ describeWithShop("creating refunds", () => {
 
     test("100 concurrent refunds never exceed the received amount", async () => {
       const tenant = aTenant();
-      const received = { receivedBaseAmount: String(11n * ONE) };
-      const { id } = await shop.pay.confirmed(tenant, {}, received);
+      const { id } = await shop.pay.confirmed(tenant, {}, { final: 11n * ONE });
       const { taken, refusals } = await attempt(tenant, id, 100, "0.3");
       expect(taken).toBe(36);
       expect(new Set(refusals)).toEqual(new Set(["Refund amount exceeds the refundable amount"]));
@@ -332,21 +397,15 @@ describeWithShop("creating refunds", () => {
 
     test("a rejected request stays rejected under its key", async () => {
       const tenant = aTenant();
-      const { id, recipientAddress, currency } = await shop.pay.create(tenant);
+      const payment = await shop.pay.create(tenant);
+      const { id } = payment;
       const refusal = failure("payment_not_refundable", "Only confirmed payments can be refunded");
       function refund() {
         return shop.refund(tenant, id, keyed("k"));
       }
 
       await expect(refund()).rejects.toMatchObject(refusal);
-      const txHash = await shop.pay.submit(tenant, id);
-      const received = {
-        receivedBaseAmount: String(10n * ONE),
-        senderAddress: SHOPPER.toLowerCase(),
-      };
-      const paid = { subjectId: id, recipientAddress, currency, blockNumber: 7n };
-      const proof = { ...paid, txHash, submittedTxHash: txHash, ...received };
-      await shop.observe("transfer.confirmed", tenant, proof);
+      await shop.pay.receive(tenant, payment, { final: 10n * ONE });
       await expect(refund()).rejects.toMatchObject(refusal);
       expect((await shop.refund(tenant, id, keyed("another"))).status).toBe("created");
     });

@@ -4,10 +4,12 @@ import {
   aTenant,
   describeWithShop,
   EXCHANGE,
+  failure,
   SHOPPER,
   type Shop,
   startShop,
   type Tenant,
+  TREASURY,
 } from "./shop.ts";
 
 const ONE = 10n ** 18n;
@@ -111,51 +113,73 @@ describeWithShop("declared refunds", () => {
     expect((await shop.readBalance(id)).reserved).toBe(10n * ONE);
   });
 
-  test("a payment without a known payer cannot be declared, but refunded to a requested address", async () => {
+  /** A declared payment whose refund has no default destination. */
+  async function declareWithoutDestination(tenant: Tenant) {
+    const senders = { [SHOPPER]: 6n * ONE, [TREASURY]: 4n * ONE };
+    const { id } = await shop.pay.confirmed(tenant, {}, { senders });
+    await declare(tenant, id);
+    const [refund, ...others] = await listRefunds(tenant, id);
+    expect(others).toEqual([]);
+    if (refund === undefined) throw new Error("a declaration makes a refund");
+    expect(refund).toMatchObject({ amount: "10", needs: "destination", destinationAddress: "" });
+    return { id, refund };
+  }
+
+  test("without a default destination it waits for one, which is set once", async () => {
     const tenant = aTenant();
-    const { id } = await shop.pay.confirmed(tenant, {}, { senderAddress: "" });
-    await expect(shop.payments.refundPayment({ tenant, id })).rejects.toMatchObject({
-      errorCode: "payment_payer_unknown",
+    const { id, refund } = await declareWithoutDestination(tenant);
+    expect((await shop.pay.get(tenant, id)).status).toBe("refunded");
+    await expect(shop.submit(tenant, refund.id)).rejects.toMatchObject(
+      failure("refund_status_invalid", "Refund needs a destination before its transaction"),
+    );
+    const wanted = { tenant, id: refund.id, requestId: "req-destination" };
+    const zero = { ...wanted, destinationAddress: `0x${"0".repeat(40)}` };
+    await expect(shop.refunds.setRefundDestination(zero)).rejects.toMatchObject({
+      errorCode: "refund_destination_invalid",
     });
-    expect((await shop.pay.get(tenant, id)).status).toBe("confirmed");
-    const refund = await shop.refund(tenant, id, { destinationAddress: SHOPPER });
-    expect(refund).toMatchObject({ amount: "10", destinationAddress: SHOPPER });
+    const set = { ...wanted, destinationAddress: SHOPPER.toLowerCase() };
+    for (let times = 0; times < 2; times++) {
+      const { refund: after } = await shop.refunds.setRefundDestination(set);
+      expect(after).toMatchObject({ destinationAddress: SHOPPER, version: 1 });
+      expect(after?.needs).toBeUndefined();
+    }
+    const other = { ...wanted, destinationAddress: TREASURY };
+    await expect(shop.refunds.setRefundDestination(other)).rejects.toMatchObject({
+      errorCode: "refund_status_invalid",
+    });
+    const types = (await shop.readEvents(tenant)).map(({ type }) => type);
+    expect(types).toEqual(["refund.created", "refund.destination_set"]);
+    await shop.settleRefund("transfer.confirmed", tenant, refund);
+    expect((await shop.getRefund(tenant, refund.id)).status).toBe("completed");
   });
 
-  test("a declaration without a known payer leaves the payment open and delays no other event", async () => {
+  test("a cancelled refund voids the declaration, and another declaration makes another refund", async () => {
     const tenant = aTenant();
-    const nowhere = await shop.pay.confirmed(tenant, {}, { senderAddress: "" });
-    const next = await shop.pay.confirmed(tenant);
-    await shop.announce("payment.refunded", tenant, {
-      ...nowhere,
-      status: "refunded",
-      refundDeclared: true,
-      version: 4,
+    const { id, refund } = await declareWithoutDestination(tenant);
+    const wanted = { tenant, id: refund.id, requestId: "req-cancel" };
+    const { refund: cancelled } = await shop.refunds.cancelRefund(wanted);
+    expect(cancelled).toMatchObject({ status: "failed", failureReason: "cancelled" });
+    expect((await shop.readEvents(tenant)).at(-1)).toMatchObject({
+      type: "refund.failed",
+      requestId: "req-cancel",
+      resource: { value: { declared: true, reservedBaseAmount: "0" } },
     });
-    await declare(tenant, next.id);
-    expect(await listRefunds(tenant, nowhere.id)).toEqual([]);
-    expect(await listRefunds(tenant, next.id)).toHaveLength(1);
-    const { rows } = await shop.pool.query("select error from dead_letters");
-    expect(rows).toEqual([]);
-    const refund = await shop.refund(tenant, nowhere.id, { destinationAddress: SHOPPER });
-    expect(refund).toMatchObject({ amount: "10", destinationAddress: SHOPPER });
+    await until(async () => (await shop.pay.get(tenant, id)).status === "confirmed");
+    await shop.repeatAll();
+    expect(await listRefunds(tenant, id)).toHaveLength(1);
+    await declare(tenant, id);
+    expect((await shop.pay.get(tenant, id)).status).toBe("refunded");
+    const [again, ...before] = await listRefunds(tenant, id);
+    expect(before).toHaveLength(1);
+    expect(again).toMatchObject({ status: "created", amount: "10" });
   });
 
-  test("a payment from a shared address cannot be declared, and such a declaration creates nothing", async () => {
+  test("is of a payment from a shared address or a contract, too", async () => {
     const tenant = aTenant();
-    const sent = { senderAddress: EXCHANGE.toLowerCase() };
-    const shared = await shop.pay.confirmed(tenant, {}, sent);
-    await expect(shop.payments.refundPayment({ tenant, id: shared.id })).rejects.toMatchObject({
-      errorCode: "payment_payer_unknown",
-      message: "Payment has no known payer; POST /v1/refunds refunds it to a destinationAddress",
-    });
-    const declared = { status: "refunded", refundDeclared: true, version: 4 };
-    await shop.announce("payment.refunded", tenant, { ...shared, ...declared });
-    const next = await shop.pay.confirmed(tenant);
-    await declare(tenant, next.id);
-    expect(await listRefunds(tenant, shared.id)).toEqual([]);
-    const refund = await shop.refund(tenant, shared.id, { destinationAddress: SHOPPER });
-    expect(refund).toMatchObject({ amount: "10", destinationAddress: SHOPPER });
+    const { id } = await shop.pay.confirmed(tenant, {}, { senders: { [EXCHANGE]: 10n * ONE } });
+    await declare(tenant, id);
+    const [refund] = await listRefunds(tenant, id);
+    expect(refund).toMatchObject({ needs: "destination" });
   });
 
   test("a declaration that races with refunds never exceeds the received amount", async () => {

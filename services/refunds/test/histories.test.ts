@@ -1,233 +1,187 @@
-// Payments and refunds together, through every order of two hashes, their verdicts, the expiry and a refund. All
-// histories go on in step, so that each round is a few lists.
+// Payments and refunds together through random histories: parts, late money, surplus, reorganisations, expiry, refunds,
+// verdicts, cancellations and declarations. In every state, what is proven less the refunds that have not failed is
+// what can be refunded. All histories go on in step.
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { type EventType, outboxRow } from "@pay/events";
-import { Mode } from "@pay/proto";
-import {
-  brokenPromise,
-  expectedAfter,
-  type Hash,
-  type History,
-  type PaymentState,
-  paymentHistories,
-  type Step,
-  until,
-} from "@pay/testing";
-import {
-  aHash,
-  aTenant,
-  CHAIN_ID,
-  describeWithShop,
-  RECIPIENT,
-  SHOPPER,
-  type Shop,
-  startShop,
-} from "./shop.ts";
+import { Failure } from "@pay/failures";
+import type { Payment, Refund } from "@pay/proto";
+import { until } from "@pay/testing";
+import { toAmount, toDecimal } from "@pay/values";
+import { compareBalances, compareProject } from "../src/storage/sums.ts";
+import { createRandom } from "./random.ts";
+import { aTenant, describeWithShop, SHOPPER, type Shop, startShop, TREASURY } from "./shop.ts";
 
-const AMOUNT = 10n ** 18n;
-const LIST = 200;
-const AT_ONCE = 16;
+const ONE = 10n ** 18n;
+const PAYMENTS = 40;
+const ROUNDS = 14;
+const SEED = 20_261_127;
+const ALL = 100_000;
+const REFUNDABLE = ["confirmed", "refunded", "failed", "expired"];
 
-interface Case {
-  history: History;
-  id: string;
-  hashes: Record<Hash, string>;
-  refundId: string | undefined;
-  judged: Hash[];
+interface Story {
+  payment: Payment;
+  refunds: Refund[];
 }
 
-describeWithShop("every history of a payment", () => {
+describeWithShop("random histories of payments and refunds", () => {
   let shop: Shop;
   beforeAll(async () => {
     shop = await startShop();
   });
   afterAll(() => shop?.stop());
 
-  const tenant = aTenant(Mode.LIVE);
+  const tenant = aTenant();
+  const random = createRandom(SEED);
 
-  async function begin(histories: History[]): Promise<Case[]> {
-    const cases: Case[] = [];
-    for (const list of listPermutations(histories)) {
-      const requests = list.map(() => ({
-        tenant,
-        amount: "1",
-        currency: "native",
-        chainId: CHAIN_ID,
-        variant: 1,
-        recipientAddress: RECIPIENT,
-      }));
-      const { results } = await shop.payments.batchCreatePayments({ requests });
-      for (const [at, history] of list.entries()) {
-        const result = results[at]?.result;
-        if (result?.case !== "payment") throw new Error(result?.value?.message);
-        const hashes = { A: aHash(), B: aHash() };
-        const { id } = result.value;
-        cases.push({ history, id, hashes, refundId: undefined, judged: [] });
-      }
+  function pick<T>(items: readonly T[]): T | undefined {
+    return items[random(items.length || 1)];
+  }
+
+  /** The result, or nothing where the product refuses. */
+  async function tried<T>(work: Promise<T>): Promise<T | undefined> {
+    try {
+      return await work;
+    } catch (error) {
+      if (error instanceof Failure) return undefined;
+      throw error;
     }
-    return cases;
   }
 
-  function observation(type: EventType, subjectId: string, txHash: string, more: object) {
-    return outboxRow({
-      type,
-      ...tenant,
-      resourceId: subjectId,
-      resource: {
-        case: "observation",
-        value: {
-          subjectId,
-          chainId: CHAIN_ID,
-          txHash,
-          submittedTxHash: txHash,
-          blockNumber: 7n,
-          receivedBaseAmount: AMOUNT.toString(),
-          currency: "native",
-          ...more,
-        },
-      },
-    });
+  /** A random one of the story's refunds in this status. */
+  async function findRefund({ refunds }: Story, status: string): Promise<Refund | undefined> {
+    const read = await Promise.all(refunds.map(({ id }) => shop.getRefund(tenant, id)));
+    return pick(read.filter((refund) => refund.status === status && refund.needs === undefined));
   }
 
-  const fromShopper = {
-    senderAddress: SHOPPER.toLowerCase(),
-    recipientAddress: RECIPIENT.toLowerCase(),
-  };
-  const fromShop = {
-    senderAddress: RECIPIENT.toLowerCase(),
-    recipientAddress: SHOPPER.toLowerCase(),
-  };
+  async function judge(story: Story, type: string, reason = "") {
+    const refund = await findRefund(story, "created");
+    if (refund === undefined) return;
+    await tried(shop.settleRefund(type, tenant, refund, reason === "" ? {} : { reason }));
+  }
 
-  /** One kind of step, for all payments whose turn it is. */
-  const take: Record<Step["kind"], (turns: Turn[]) => Promise<void>> = {
-    submit: async (turns) => {
-      for (const list of listPermutations(turns)) {
-        const requests = list.map(({ one: { id, hashes }, hash }) => ({
-          tenant,
-          id,
-          txHash: hashes[hash],
-          trusted: true,
-        }));
-        await shop.payments.batchSubmitTransactions({ requests });
-      }
+  const moves: Record<string, (story: Story) => Promise<unknown>> = {
+    receive: ({ payment }) => {
+      const final = (pick([0n, 4n, 10n, 14n]) ?? 0n) * ONE;
+      return shop.pay.receive(tenant, payment, { final, unproven: BigInt(random(2)) * 2n * ONE });
     },
-    judge: async (turns) => {
-      const heard = turns.filter(({ before, hash }) => before.awaited.includes(hash));
-      for (const { one, hash } of heard) one.judged.push(hash);
-      const rows = heard.map(({ one: { id, hashes, history }, hash, before: { state } }) => {
-        const proof = state.received > 0 ? "transfer.surplus" : "transfer.confirmed";
-        return history.pays[hash]
-          ? observation(proof, id, hashes[hash], fromShopper)
-          : observation("transfer.rejected", id, hashes[hash], {
-              ...fromShopper,
-              reason: "wrong_token",
-            });
-      });
-      await shop.publish(rows);
-    },
-    pass: async (turns) => {
-      const ids = turns.map(({ one: { id } }) => id);
-      await shop.paymentsPool.query(
-        "update payments set expires_at = now() - interval '2 hours' where id = any($1)",
-        [ids],
-      );
-      const waiting = `select from payments where id = any($1)
-        and status in ('created', 'processing') limit 1`;
-      await until(async () => (await shop.paymentsPool.query(waiting, [ids])).rowCount === 0, {
-        what: "the expiry of all that waits",
-      });
-    },
-    ask: async (turns) => {
-      await eachAtOnce(turns, async ({ one }) => {
-        const refund = await shop.decidedRefund(tenant, one.id).catch(() => undefined);
-        one.refundId = refund?.id;
-      });
-    },
-    payBack: async (turns) => {
-      const ids = turns.flatMap(({ one: { refundId } }) => refundId ?? []);
-      const rows = await eachAtOnce(ids, async (id) => {
-        const { txHash = "" } = await shop.submit(tenant, id);
-        return observation("transfer.confirmed", id, txHash, fromShop);
-      });
-      await shop.publish(rows);
-    },
-  };
-
-  async function look(): Promise<Map<string, PaymentState>> {
-    await shop.readEvents(tenant);
-    const [payments, refunds] = await Promise.all([
+    receiveLate: ({ payment }) => shop.pay.receive(tenant, payment, { final: ONE, late: 3n * ONE }),
+    expire: ({ payment: { id } }) =>
       shop.paymentsPool.query(
-        `select id, status, coalesce(received_base_amount, 0) / $1::numeric as received,
-          (select count(*) from string_to_table(steps, e'\\n') step where step like 'c%') as confirmations
-         from payments`,
-        [AMOUNT.toString()],
+        "update payments set expires_at = now() - interval '2 hours' where id = $1",
+        [id],
       ),
-      shop.pool.query(
-        `select payment_id as id, reserved / $1::numeric as reserved, (
-            select coalesce(sum(base_amount), 0) / $1::numeric from refunds
-            where refunds.payment_id = balance.payment_id and status <> 'failed') as refunds
-         from refund_balances balance`,
-        [AMOUNT.toString()],
-      ),
-    ]);
-    const sums = new Map(refunds.rows.map((row) => [row.id, row]));
-    return new Map(
-      payments.rows.map(({ id, status, received, confirmations }) => [
-        id,
-        {
-          status,
-          received: Number(received),
-          confirmations: Number(confirmations),
-          reserved: Number(sums.get(id)?.reserved ?? 0),
-          refunds: Number(sums.get(id)?.refunds ?? 0),
-        },
-      ]),
-    );
+    refund: async ({ payment: { id }, refunds }) => {
+      const amount = pick([undefined, "1.5", "4"]);
+      const change = { ...(amount !== undefined && { amount }), surplus: random(3) === 0 };
+      const destinationAddress = pick([undefined, SHOPPER, TREASURY]);
+      const to = destinationAddress === undefined ? {} : { destinationAddress };
+      const made = await tried(shop.refund(tenant, id, { ...change, ...to }));
+      if (made !== undefined) refunds.push(made);
+    },
+    declare: async (story) => {
+      await tried(shop.payments.refundPayment({ tenant, id: story.payment.id }));
+      await shop.readEvents(tenant);
+      const ofPayment = { tenant, paymentIds: [story.payment.id] };
+      story.refunds = (await shop.refunds.batchListRefunds(ofPayment)).refunds;
+    },
+    payBack: (story) => judge(story, "transfer.confirmed"),
+    reject: (story) => judge(story, "transfer.rejected", "reverted"),
+    cancel: async (story) => {
+      const refund = await findRefund(story, "created");
+      if (refund !== undefined) await tried(shop.refunds.cancelRefund({ tenant, id: refund.id }));
+    },
+    reorg: async (story) => {
+      const refund = await findRefund(story, "completed");
+      if (refund !== undefined)
+        await shop.judge("transfer.unseen", tenant, refund, refund.txHash ?? "");
+    },
+  };
+
+  function sum(refunds: readonly Refund[]): bigint {
+    return refunds.reduce((total, { baseAmount }) => total + BigInt(baseAmount), 0n);
   }
 
-  test("keeps proven money, never confirms twice and loses no reservation, in any order of steps", async () => {
-    const all = await begin(paymentHistories());
-    const rounds = all[0]?.history.steps.length ?? 0;
-    for (let round = 0; round < rounds; round++) {
-      const turns = all.map((one) => playTurn(one, round));
-      for (const [kind, own] of Map.groupBy(turns, ({ kind }) => kind)) await take[kind](own);
-      const seen = await look();
-      const wrong = all.flatMap(({ history, id, judged }) => {
-        const state = seen.get(id) as PaymentState;
-        const expected = expectedAfter(history, round + 1).state;
-        const broken = brokenPromise(history, judged, state);
-        const isAsModelled = JSON.stringify(state) === JSON.stringify(expected);
-        return broken || !isAsModelled ? [{ ...history, round, broken, state, expected }] : [];
-      });
-      expect(wrong.slice(0, 3)).toEqual([]);
+  async function look({ payment: { id } }: Story) {
+    const payment = await shop.pay.get(tenant, id);
+    const { refunds } = await shop.refunds.batchListRefunds({ tenant, paymentIds: [id] });
+    const reserved = sum(refunds.filter(({ status }) => status !== "failed"));
+    const completed = sum(refunds.filter(({ status }) => status === "completed"));
+    return { payment, reserved, completed, received: BigInt(payment.finalBaseAmount ?? 0) };
+  }
+
+  async function expectSums(story: Story) {
+    const { payment, reserved, completed, received } = await look(story);
+    const { id } = payment;
+    const { rows } = await shop.pool.query(
+      "select received, reserved, completed from refund_balances where payment_id = $1",
+      [id],
+    );
+    const [row = { received, reserved: 0, completed: 0 }] = rows;
+    const kept = [BigInt(row.received), BigInt(row.reserved), BigInt(row.completed)];
+    expect({ id, kept }).toEqual({ id, kept: [received, reserved, completed] });
+    expect({ id, told: BigInt(payment.refundedBaseAmount ?? 0) }).toEqual({ id, told: completed });
+  }
+
+  /** Requests all that is left, and one unit more. */
+  async function expectRefundable(story: Story) {
+    const { payment, reserved, received } = await look(story);
+    const { id, status } = payment;
+    const left = received - reserved;
+    async function ask(base: bigint) {
+      const amount = toDecimal(toAmount(base), 18);
+      const request = { amount, destinationAddress: SHOPPER };
+      return shop.decidedRefund(tenant, id, request).then(
+        (made) => made.baseAmount,
+        ({ errorCode }: Failure) => errorCode,
+      );
     }
-    expect(all.length).toBe(1_260);
+
+    if (!REFUNDABLE.includes(status) || received === 0n) {
+      expect({ status, answer: await ask(1n) }).toEqual({
+        status,
+        answer: "payment_not_refundable",
+      });
+    } else if (left <= 0n) {
+      expect({ status, answer: await ask(1n) }).toEqual({
+        status,
+        answer: "payment_fully_refunded",
+      });
+    } else {
+      const answers = [await ask(left + 1n), await ask(left)];
+      expect({ status, answers }).toEqual({
+        status,
+        answers: ["refund_amount_too_large", String(left)],
+      });
+    }
+  }
+
+  test("what is proven less the refunds that have not failed is what can be refunded", async () => {
+    const stories: Story[] = [];
+    for (let made = 0; made < PAYMENTS; made++) {
+      stories.push({ payment: await shop.pay.create(tenant), refunds: [] });
+    }
+    const seen = new Set<string>();
+    for (let round = 0; round < ROUNDS; round++) {
+      const chosen = stories.map(() => pick(Object.values(moves)));
+      await Promise.all(stories.map((story, at) => chosen[at]?.(story)));
+      await shop.readEvents(tenant);
+      for (const story of stories) await expectSums(story);
+      for (const { payment } of stories) seen.add((await shop.pay.get(tenant, payment.id)).status);
+    }
+    const open = `select from payments where status in ('created', 'pending') and expires_at < now()`;
+    await until(async () => (await shop.paymentsPool.query(open)).rowCount === 0, {
+      what: "the expiry of all that waits",
+    });
+    await shop.readEvents(tenant);
+    expect([...seen]).toEqual(expect.arrayContaining(REFUNDABLE.filter((one) => one !== "failed")));
+    for (const story of stories) await expectRefundable(story);
+
+    const start = { projectId: "", paymentId: "" };
+    expect((await compareBalances(shop.pool, start, ALL)).broken).toEqual([]);
+    expect((await compareProject(shop.pool, { projectId: "", mode: 0 }, ALL)).broken).toEqual([]);
+    const finals = await Promise.all(stories.map(async (story) => (await look(story)).received));
+    const received = finals.reduce((total, final) => total + final, 0n);
+    await until(async () => (await shop.settle.getWallet(tenant)).credited === received, {
+      what: "the credits of all payments",
+    });
   });
 });
-
-interface Turn {
-  one: Case;
-  kind: Step["kind"];
-  hash: Hash;
-  before: ReturnType<typeof expectedAfter>;
-}
-
-function playTurn(one: Case, round: number): Turn {
-  const step = one.history.steps[round] as Step;
-  const before = expectedAfter(one.history, round);
-  return { one, kind: step.kind, hash: "hash" in step ? step.hash : "A", before };
-}
-
-function listPermutations<T>(items: readonly T[]): T[][] {
-  return Array.from({ length: Math.ceil(items.length / LIST) }, (_, at) =>
-    items.slice(at * LIST, (at + 1) * LIST),
-  );
-}
-
-async function eachAtOnce<T, R>(items: readonly T[], act: (item: T) => Promise<R>): Promise<R[]> {
-  const results: R[] = [];
-  for (let at = 0; at < items.length; at += AT_ONCE) {
-    results.push(...(await Promise.all(items.slice(at, at + AT_ONCE).map(act))));
-  }
-  return results;
-}

@@ -17,13 +17,15 @@ const SOURCE = `0x${"a1".repeat(20)}`;
 // A project has a thousand refunds, of which most are completed and thirty have failed.
 const FILL = `
   alter table settlements disable trigger user;
-  insert into refund_balances (payment_id, project_id, mode, amount, cap, reserved, completed, refunds, declared)
-  select 'pay_' || n, 'proj_' || n % 20, 1, 100, 100, 1, 0, 1, false from generate_series(1, ${ROWS}) as n;
+  insert into refund_balances (payment_id, project_id, mode, amount, received, payment_version, reserved, completed,
+    surplus_reserved, surplus_completed, refunds)
+  select 'pay_' || n, 'proj_' || n % 20, 1, 100, 100, 1, 1, 0, 0, 0, 1 from generate_series(1, ${ROWS}) as n;
   insert into refunds (id, project_id, mode, payment_id, status, amount, base_amount, decimals, currency, chain_id,
-    payment_base_amount, source_address, destination_address, refunded_base_amount, created_at, payer_address,
+    payment_base_amount, source_address, destination_address, surplus, declared, refunded_base_amount,
+    surplus_refunded_base_amount, reserved_base_amount, created_at, payer_address,
     sender_address, customer_id, failure_reason, tx_hash, block_number, completed_at)
   select 'refund_' || n, 'proj_' || n % 20, 1, 'pay_' || n, status, '1', 1, 18, 'native', 1, 100, '${SOURCE}',
-    '0x' || repeat('b2', 20), 0, now() - n * interval '1 minute', '0x' || lpad(n::text, 40, '0'), '0x' || lpad(n::text, 40, '0'),
+    '0x' || repeat('b2', 20), false, false, 0, 0, 1, now() - n * interval '1 minute', '0x' || lpad(n::text, 40, '0'), '0x' || lpad(n::text, 40, '0'),
     'cust_' || n, case status when 'failed' then 'timeout' end,
     case status when 'completed' then '${HASH}' end, case status when 'completed' then 1 end,
     case status when 'completed' then now() end

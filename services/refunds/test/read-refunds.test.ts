@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { aTenant, describeWithShop, notFound, type Shop, startShop } from "./shop.ts";
+import { aTenant, describeWithShop, EXCHANGE, notFound, type Shop, startShop } from "./shop.ts";
 
 describeWithShop("reading refunds", () => {
   let shop: Shop;
@@ -60,13 +60,17 @@ describeWithShop("reading refunds", () => {
       const wallet = `0x${"a1".repeat(20)}`;
       const stranger = `0x${"b2".repeat(20)}`;
       const customerId = "cust_000000000000000000000001";
-      function from(senderAddress: string) {
-        return { senderAddress };
+      const ten = 10n ** 19n;
+      function from(sender: string) {
+        return { senders: { [sender]: ten } };
       }
 
       const paid = await shop.pay.confirmed(tenant, {}, from(wallet));
-      // Only where the sender is not known does the declared payer stay.
-      const bound = await shop.pay.confirmed(tenant, {}, { ...from(""), payerAddress: wallet });
+      // Only where several wallets paid does the declared payer stay.
+      const bound = await shop.pay.create(tenant);
+      await shop.pay.declarePayer(tenant, bound.id, wallet);
+      const senders = { [stranger]: ten, [EXCHANGE]: 1n };
+      await shop.pay.receive(tenant, bound, { final: ten + 1n, senders });
       const named = await shop.pay.confirmed(tenant, { customerId }, from(stranger));
       const other = await shop.pay.confirmed(tenant, {}, from(stranger));
       const refunds: string[] = [];

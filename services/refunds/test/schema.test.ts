@@ -18,12 +18,14 @@ describeWithPostgres("the database of refunds", () => {
   test("counts refunds by status through inserts, moves, other updates and deletes", async () => {
     const { pool, drop } = await testDatabase("services/refunds");
     await pool.query(`
-      insert into refund_balances (payment_id, project_id, mode, amount, cap, reserved, completed, refunds, declared)
-      values ('pay_1', 'proj_1', 1, 100, 100, 5, 0, 5, false);
+      insert into refund_balances (payment_id, project_id, mode, amount, received, payment_version, reserved, completed,
+        surplus_reserved, surplus_completed, refunds)
+      values ('pay_1', 'proj_1', 1, 100, 100, 1, 5, 0, 0, 0, 5);
       insert into refunds (id, project_id, mode, payment_id, status, amount, base_amount, decimals, currency, chain_id,
-        payment_base_amount, source_address, destination_address, refunded_base_amount, created_at)
+        payment_base_amount, source_address, destination_address, surplus, declared, refunded_base_amount,
+        surplus_refunded_base_amount, reserved_base_amount, created_at)
       select 'refund_' || n, 'proj_1', 1, 'pay_1', 'created', '1', 1, 18, 'native', 1, 100, '0x' || repeat('a1', 20),
-        '0x' || repeat('b2', 20), 0, now() from generate_series(1, 5) as n;
+        '0x' || repeat('b2', 20), false, false, 0, 0, 1, now() from generate_series(1, 5) as n;
       update refunds set status = 'failed', failure_reason = 'timeout' where id in ('refund_1', 'refund_2');
       update refunds set status = 'created', reason = 'late' where id = 'refund_3';
       delete from refunds where id in ('refund_2', 'refund_3')`);
@@ -40,13 +42,15 @@ describeWithPostgres("the database of refunds", () => {
   test("rejects a refund of a payment of another project", async () => {
     const { pool, drop } = await testDatabase("services/refunds");
     await pool.query(`
-      insert into refund_balances (payment_id, project_id, mode, amount, cap, reserved, completed, refunds, declared)
-      values ('pay_1', 'proj_1', 1, 100, 100, 0, 0, 0, false)`);
+      insert into refund_balances (payment_id, project_id, mode, amount, received, payment_version, reserved, completed,
+        surplus_reserved, surplus_completed, refunds)
+      values ('pay_1', 'proj_1', 1, 100, 100, 1, 0, 0, 0, 0, 0)`);
     const stolen = pool.query(`
       insert into refunds (id, project_id, mode, payment_id, status, amount, base_amount, decimals, currency, chain_id,
-        payment_base_amount, source_address, destination_address, refunded_base_amount, created_at)
+        payment_base_amount, source_address, destination_address, surplus, declared, refunded_base_amount,
+        surplus_refunded_base_amount, reserved_base_amount, created_at)
       values ('refund_1', 'proj_2', 1, 'pay_1', 'created', '1', 1, 18, 'native', 1, 100, '0x' || repeat('a1', 20),
-        '0x' || repeat('b2', 20), 0, now())`);
+        '0x' || repeat('b2', 20), false, false, 0, 0, 1, now())`);
     expect(await stolen.then(() => "stored", getConstraint)).toBe(
       "refunds_project_id_payment_id_fkey",
     );
@@ -56,8 +60,9 @@ describeWithPostgres("the database of refunds", () => {
   test("rejects a reserved sum above the received amount and a release above the reserved sum", async () => {
     const { pool, drop } = await testDatabase("services/refunds");
     await pool.query(`insert into refund_balances
-      (payment_id, project_id, mode, amount, cap, reserved, completed, refunds, declared)
-      values ('pay_1', 'proj_1', 1, 100, 110, 90, 40, 2, false)`);
+      (payment_id, project_id, mode, amount, received, payment_version, reserved, completed,
+        surplus_reserved, surplus_completed, refunds)
+      values ('pay_1', 'proj_1', 1, 100, 110, 1, 90, 40, 5, 5, 2)`);
     function change(sums: string) {
       return pool.query(`update refund_balances set ${sums}`).then(() => "done", getConstraint);
     }
@@ -65,7 +70,14 @@ describeWithPostgres("the database of refunds", () => {
     expect(await change("reserved = reserved + 21")).toBe("refund_balances_reserved_bounded");
     expect(await change("completed = completed + 51")).toBe("refund_balances_completed_bounded");
     expect(await change("reserved = reserved - 51")).toBe("refund_balances_completed_bounded");
+    expect(await change("surplus_completed = surplus_completed + 1")).toBe(
+      "refund_balances_surplus_bounded",
+    );
     expect(await change("reserved = reserved + 20")).toBe("done");
+    // A reorganisation lowers what is proven below the refunds; then only a release is possible.
+    expect(await change("received = 50")).toBe("done");
+    expect(await change("reserved = reserved + 1")).toBe("refund_balances_reserved_bounded");
+    expect(await change("reserved = reserved - 10")).toBe("done");
     await drop();
   });
 });

@@ -42,10 +42,7 @@ describeWithShop("a refund that the service signs", () => {
       errorCode: "refund_service_signed",
     });
     const txHash = aHash();
-    await shop.judge("transfer.confirmed", SIGNED, refund, txHash, {
-      submittedTxHash: "",
-      found: true,
-    });
+    await shop.judge("transfer.confirmed", SIGNED, refund, txHash, { submittedTxHash: "" });
     expect(await shop.getRefund(SIGNED, refund.id)).toMatchObject({ status: "completed", txHash });
     await unsent(SIGNED, refund.id);
     expect((await shop.getRefund(SIGNED, refund.id)).status).toBe("completed");
@@ -67,6 +64,14 @@ describeWithShop("a refund that the service signs", () => {
     const own = await readRefund(aTenant());
     await unsent(SIGNED, own.id);
     expect((await shop.getRefund(SIGNED, refund.id)).version).toBe(2);
+  });
+
+  test("cannot be cancelled, because chains may be signing it", async () => {
+    const { id } = await readRefund(SIGNED);
+    await expect(shop.refunds.cancelRefund({ tenant: SIGNED, id })).rejects.toMatchObject({
+      errorCode: "refund_service_signed",
+    });
+    expect((await shop.getRefund(SIGNED, id)).status).toBe("created");
   });
 
   test("does not time out, because its transaction may still be mined", async () => {

@@ -262,6 +262,27 @@ describeWithShop("settlements", () => {
       expect((await shop.settle.get(tenant, settlement.id)).status).toBe("approved");
     });
 
+    test("of a reorganisation opens a completed settlement again, and a second proof completes it", async () => {
+      const { tenant, settlement } = await approved();
+      const { txHash = "" } = await shop.settle.submit(tenant, settlement.id);
+      await shop.judge("transfer.confirmed", tenant, settlement, txHash);
+      await shop.judge("transfer.unseen", tenant, settlement, aHash(), { submittedTxHash: txHash });
+      expect((await shop.settle.get(tenant, settlement.id)).status).toBe("completed");
+      await shop.judge("transfer.unseen", tenant, settlement, txHash);
+      const open = await shop.settle.get(tenant, settlement.id);
+      expect(open).toMatchObject({ status: "approved", txHash });
+      expect([open.completedAt, open.blockNumber]).toEqual([undefined, undefined]);
+      expect((await shop.settle.getWallet(tenant)).settled).toBe(4n * ONE);
+      await shop.judge("transfer.confirmed", tenant, settlement, txHash);
+      expect((await shop.settle.get(tenant, settlement.id)).status).toBe("completed");
+      const types = (await shop.readEvents(tenant, "settlement")).map(({ type }) => type);
+      expect(types.slice(-3)).toEqual([
+        "settlement.completed",
+        "settlement.reorged",
+        "settlement.completed",
+      ]);
+    });
+
     test("that is delivered twice changes nothing", async () => {
       const { tenant, settlement } = await approved();
       const { txHash = "" } = await shop.settle.submit(tenant, settlement.id);
@@ -328,20 +349,56 @@ describeWithShop("settlements", () => {
     await expect(ids({ statuses: ["created"] })).rejects.toEqual(failure("field_invalid"));
   });
 
-  test("a payment that a reorganisation removes is no credit until it is confirmed again", async () => {
+  test("what is proven of payments is credited once, in every status", async () => {
     const tenant = aTenant();
     const payment = await shop.pay.confirmed(tenant);
     await credited(tenant, 10n * ONE);
-    const { $typeName: _, ...gone } = payment;
-    async function announce(status: string, version: number) {
-      await shop.announce(`payment.${status}`, tenant, { ...gone, status, version });
-    }
-
-    await announce("processing", payment.version + 1);
+    await shop.pay.receive(tenant, payment, { unproven: 10n * ONE });
     await credited(tenant, 0n);
-    await announce("confirmed", payment.version);
-    await announce("confirmed", payment.version + 2);
+    await shop.pay.receive(tenant, payment, { final: 10n * ONE });
     await credited(tenant, 10n * ONE);
-    expect((await shop.settle.getWallet(tenant)).credited).toBe(10n * ONE);
+    // A surplus, an expired part and late money are in the wallet, too.
+    await shop.pay.receive(tenant, payment, { final: 13n * ONE });
+    await credited(tenant, 13n * ONE);
+    const part = await shop.pay.create(tenant);
+    await shop.pay.receive(tenant, part, { final: 4n * ONE });
+    await credited(tenant, 17n * ONE);
+    await shop.pay.expired(tenant, part);
+    const late = await shop.pay.create(tenant);
+    await shop.pay.expired(tenant, late);
+    await shop.pay.receive(tenant, late, { late: 10n * ONE });
+    await credited(tenant, 27n * ONE);
+    await shop.payments.resolvePayment({ tenant, id: late.id, accept: true });
+    await shop.repeatAll();
+    await shop.readEvents(tenant, "payment");
+    expect((await shop.settle.getWallet(tenant)).credited).toBe(27n * ONE);
+    await shop.settle.openTreasury(tenant);
+    await shop.refund(tenant, part.id);
+    expect((await shop.settle.request(tenant)).amount).toBe("23");
+  });
+
+  test("an approval says whether refunds hold a part or a payment has left the chain", async () => {
+    const tenant = aTenant();
+    const payment = await shop.pay.confirmed(tenant);
+    await credited(tenant, 10n * ONE);
+    await shop.settle.openTreasury(tenant);
+    const { id } = await shop.settle.request(tenant, { amount: "8" });
+    await shop.pay.receive(tenant, payment, { unproven: 10n * ONE });
+    await credited(tenant, 0n);
+    await expect(shop.settle.approve(tenant, id)).rejects.toMatchObject(
+      failure(
+        "settlement_uncovered",
+        "A payment that the amount counts on has left the chain; wait until it is proven again, or reject this settlement",
+      ),
+    );
+    await shop.pay.receive(tenant, payment, { final: 10n * ONE });
+    await credited(tenant, 10n * ONE);
+    await shop.refund(tenant, payment.id, { amount: "3" });
+    await expect(shop.settle.approve(tenant, id)).rejects.toMatchObject(
+      failure(
+        "settlement_uncovered",
+        "Refunds have reserved a part of the amount; reject this settlement and request a smaller one",
+      ),
+    );
   });
 });

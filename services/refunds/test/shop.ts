@@ -1,6 +1,6 @@
 // A shop as the tests of refunds need it: refunds, payments and chains for real, over PostgreSQL, gRPC, a local chain
-// and one bus. Payments are made through the payments service; the chain's verdicts on them are published in its place,
-// so that a test decides what was received and by whom.
+// and one bus. Payments are made through the payments service; what the chain knows of their money is published in its
+// place, so that a test decides what was received and by whom.
 import type { fromBinary, MessageInitShape } from "@bufbuild/protobuf";
 import { expect } from "@jest/globals";
 import { chainsConfig, startChains } from "@pay/chains";
@@ -14,7 +14,8 @@ import {
   type CreateSettlementRequestSchema,
   Mode,
   type ObservationSchema,
-  type PaymentSnapshotSchema,
+  type Payment,
+  type PaymentMoneySchema,
   PaymentsService,
   type Refund,
   RefundsService,
@@ -83,8 +84,46 @@ export function aHash(): string {
   return `0x${(++hashes).toString(16).padStart(64, "0")}`;
 }
 
+/** What the chain knows of the money of a payment, in base units. */
+export interface Money {
+  /** In time. */
+  final?: bigint;
+  late?: bigint;
+  /** In a block and not proven, in time. */
+  unproven?: bigint;
+  /** What is proven of each wallet; the shopper sent all of it unless the test names others. */
+  senders?: Readonly<Record<string, bigint>>;
+  hashes?: { txHash: string; outcome?: string; isMined: boolean }[];
+}
+
+let turns = 0;
+
+function toMoney(
+  { id, chainId, recipientAddress, currency }: Payment,
+  { final = 0n, late = 0n, unproven = 0n, senders, hashes = [] }: Money,
+): Init<typeof PaymentMoneySchema> {
+  const sums = senders ?? (final + late > 0n ? { [SHOPPER]: final + late } : {});
+  const place = { txHash: aHash(), blockNumber: 7n };
+  return {
+    paymentId: id,
+    turn: ++turns,
+    chainId,
+    recipientAddress: recipientAddress.toLowerCase(),
+    currency: currency.toLowerCase(),
+    seenBaseAmount: String(final + unproven),
+    finalBaseAmount: String(final),
+    lateBaseAmount: String(late),
+    lateFinalBaseAmount: String(late),
+    ...(final + late + unproven > 0n && place),
+    senders: Object.entries(sums).map(([address, sum]) => ({
+      address: address.toLowerCase(),
+      baseAmount: String(sum),
+    })),
+    hashes,
+  };
+}
+
 export type Shop = Awaited<ReturnType<typeof startShop>>;
-type Announced = Omit<Init<typeof PaymentSnapshotSchema>, "variant">;
 type Init<S extends Parameters<typeof fromBinary>[0]> = Omit<MessageInitShape<S>, "$typeName">;
 
 /** Whatever fails on the way is stopped again, or the run would never end. */
@@ -179,14 +218,6 @@ async function openShop(undo: (() => Promise<unknown>)[]) {
     ]);
   }
 
-  /** What the payments service would publish. */
-  async function announce(type: string, tenant: Tenant, payment: Announced) {
-    const resource = { case: "payment" as const, value: payment };
-    await bus.publish([
-      outboxRow({ type, ...tenant, resource, requestId: "req-payments" } as NewEvent),
-    ]);
-  }
-
   const pay = {
     /** A payment of 10 native coins unless the test names another. */
     create: async (tenant: Tenant, change: Init<typeof CreatePaymentSchema> = {}) => {
@@ -205,34 +236,40 @@ async function openShop(undo: (() => Promise<unknown>)[]) {
       if (result?.case !== "payment") throw new Error(result?.value?.message);
       return result.value;
     },
-    submit: async (tenant: Tenant, id: string, payerAddress?: string) => {
+    submit: async (tenant: Tenant, id: string) => {
       const txHash = aHash();
-      const payer = payerAddress === undefined ? {} : { payerAddress };
-      const request = { tenant, id, txHash, trusted: true, ...payer };
+      const request = { tenant, id, txHash, trusted: true };
       await paymentsClient.batchSubmitTransactions({ requests: [request] });
       return txHash;
     },
-    /** A confirmed payment, as the shopper's transfer and the chain's verdict make it. */
+    declarePayer: (tenant: Tenant, id: string, payerAddress: string) =>
+      paymentsClient.declarePayer({ tenant, id, payerAddress, trusted: true }),
+    /** What the chains service would publish: the complete state of the payment's money. */
+    receive: async (tenant: Tenant, payment: Payment, money: Money) => {
+      const resource = { case: "money" as const, value: toMoney(payment, money) };
+      const event = { type: "money.changed", ...tenant, resourceId: payment.id, resource };
+      await bus.publish([outboxRow({ ...event, requestId: "req-chain" } as NewEvent)]);
+      return pay.get(tenant, payment.id);
+    },
+    /** A confirmed payment, as the shopper's transfer makes it. */
     confirmed: async (
       tenant: Tenant,
       change: Init<typeof CreatePaymentSchema> = {},
-      proof: Init<typeof ObservationSchema> & { payerAddress?: string } = {},
+      money: Money = {},
     ) => {
-      const { id, baseAmount, recipientAddress, currency } = await pay.create(tenant, change);
-      const { payerAddress, ...seen } = proof;
-      const txHash = await pay.submit(tenant, id, payerAddress);
-      await observe("transfer.confirmed", tenant, {
-        subjectId: id,
-        txHash,
-        submittedTxHash: txHash,
-        blockNumber: 7n,
-        receivedBaseAmount: baseAmount,
-        senderAddress: SHOPPER.toLowerCase(),
-        recipientAddress,
-        currency,
-        ...seen,
+      const payment = await pay.create(tenant, change);
+      return pay.receive(tenant, payment, { final: BigInt(payment.baseAmount), ...money });
+    },
+    /** Its time is over. */
+    expired: async (tenant: Tenant, { id }: Pick<Payment, "id">) => {
+      await paymentsDb.pool.query(
+        "update payments set expires_at = now() - interval '2 hours' where id = $1",
+        [id],
+      );
+      return until(async () => {
+        const payment = await pay.get(tenant, id);
+        return payment.status === "expired" ? payment : undefined;
       });
-      return pay.get(tenant, id);
     },
     get: async (tenant: Tenant, id: string) => {
       const { results } = await paymentsClient.batchGetPayments({ requests: [{ tenant, id }] });
@@ -296,7 +333,6 @@ async function openShop(undo: (() => Promise<unknown>)[]) {
     observe,
     /** Many at once. */
     publish: (rows: OutboxRow[]) => bus.publish(rows),
-    announce,
     pay,
     payments: paymentsClient,
     refunds: refundsClient,

@@ -94,6 +94,7 @@ export type {
   Refunds,
   RefundsCreateBody,
   RefundsCreateQuery,
+  RefundsDestinationBody,
   RefundsGetQuery,
   RefundsListQuery,
   RefundsTransactionBody,

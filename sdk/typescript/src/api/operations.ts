@@ -55,6 +55,8 @@ export const OPERATIONS: Readonly<Record<string, string>> = {
   "refunds.list": "GET /v1/refunds query walked",
   "refunds.get": "GET /v1/refunds/{id} query",
   "refunds.transaction": "POST /v1/refunds/{id}/transaction keyed body",
+  "refunds.destination": "POST /v1/refunds/{id}/destination keyed body",
+  "refunds.cancel": "POST /v1/refunds/{id}/cancel keyed",
   "settlements.create": "POST /v1/settlements keyed body query",
   "settlements.list": "GET /v1/settlements query walked",
   "settlements.get": "GET /v1/settlements/{id} query",

@@ -12,6 +12,8 @@ export interface RefundsCreateBody {
   reason?: string | undefined;
   /** Wallet that receives the money. */
   destinationAddress?: string | undefined;
+  /** Refunds what was received beyond the payment's amount; it does not count towards the amount. */
+  surplus?: boolean | undefined;
 }
 
 export interface RefundsCreateQuery {
@@ -25,6 +27,8 @@ export interface RefundsCreateQuery {
         | "currency"
         | "sourceAddress"
         | "destinationAddress"
+        | "needs"
+        | "surplus"
         | "completedAt"
         | "submittedTxHash"
         | "transaction"
@@ -55,6 +59,8 @@ export interface RefundsListQuery {
         | "currency"
         | "sourceAddress"
         | "destinationAddress"
+        | "needs"
+        | "surplus"
         | "completedAt"
         | "submittedTxHash"
         | "transaction"
@@ -73,6 +79,8 @@ export interface RefundsGetQuery {
         | "currency"
         | "sourceAddress"
         | "destinationAddress"
+        | "needs"
+        | "surplus"
         | "completedAt"
         | "submittedTxHash"
         | "transaction"
@@ -85,8 +93,13 @@ export interface RefundsTransactionBody {
   txHash: string;
 }
 
+export interface RefundsDestinationBody {
+  /** Wallet that receives the money. */
+  destinationAddress: string;
+}
+
 export interface Refunds {
-  /** Refund a confirmed payment, in whole or in part. */
+  /** Refund what a payment received, in whole or in part. */
   create(
     body: RefundsCreateBody,
     options?: CallOptions<RefundsCreateQuery>,
@@ -104,4 +117,12 @@ export interface Refunds {
     body: RefundsTransactionBody,
     options?: CallOptions,
   ): Promise<Answer<Refund>>;
+  /** Set the destination of a refund that needs one. */
+  destination(
+    id: string,
+    body: RefundsDestinationBody,
+    options?: CallOptions,
+  ): Promise<Answer<Refund>>;
+  /** Cancel a refund that no transaction may pay. */
+  cancel(id: string, options?: CallOptions): Promise<Answer<Refund>>;
 }

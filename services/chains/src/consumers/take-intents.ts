@@ -8,13 +8,17 @@ import type { ClientBase } from "pg";
 import type { NewIntent } from "../payouts/domain/intent.ts";
 import { insertIntents } from "../payouts/storage/intents.ts";
 
-/** The events after which money is due. */
+/** The events after which money is due. A declared refund may get its destination later. */
 const DUE = {
-  refund: "refund.created",
-  settlement: "settlement.approved",
-} as const satisfies Record<string, EventType>;
+  refund: ["refund.created", "refund.destination_set"],
+  settlement: ["settlement.approved"],
+} as const satisfies Record<string, readonly EventType[]>;
 
-export const INTENT_TYPES: readonly EventType[] = Object.values(DUE);
+export const INTENT_TYPES: readonly EventType[] = Object.values(DUE).flat();
+
+function isDue(kind: keyof typeof DUE, type: string): boolean {
+  return (DUE[kind] as readonly string[]).includes(type);
+}
 
 /** Answers whether there is something new to send. */
 export async function takeIntents(
@@ -28,14 +32,14 @@ export async function takeIntents(
 
 function findIntent(event: Event): NewIntent | undefined {
   const { type, resource } = event;
-  if (type === DUE.refund && resource.case === "refund") {
+  if (isDue("refund", type) && resource.case === "refund") {
     const { paymentId, paymentConfirmedAt, createdAt } = resource.value;
     return toIntent(event, resource.value, {
       paymentId,
       owedSince: paymentConfirmedAt ?? createdAt,
     });
   }
-  if (type === DUE.settlement && resource.case === "settlement") {
+  if (isDue("settlement", type) && resource.case === "settlement") {
     const { approvedAt } = resource.value;
     return toIntent(event, resource.value, { paymentId: undefined, owedSince: approvedAt });
   }
@@ -47,7 +51,7 @@ function toIntent(
   outgoing: RefundSnapshot | SettlementSnapshot,
   { paymentId, owedSince }: { paymentId: string | undefined; owedSince: Timestamp | undefined },
 ): NewIntent | undefined {
-  if (!outgoing.serviceSigned) return undefined;
+  if (!outgoing.serviceSigned || outgoing.destinationAddress === "") return undefined;
   if (owedSince === undefined) throw new Error("an event lacks one of its times");
   return {
     subjectId: resourceId,

@@ -42,6 +42,8 @@ const RESOURCES = {
   "GET /v1/refunds/{id}": refunds.readRefundRoute,
   "GET /v1/refunds": refunds.listRefundsRoute,
   "POST /v1/refunds/{id}/transaction": refunds.submitRefundTransactionRoute,
+  "POST /v1/refunds/{id}/destination": refunds.setRefundDestinationRoute,
+  "POST /v1/refunds/{id}/cancel": refunds.cancelRefundRoute,
   "POST /v1/settlements": settlements.createSettlementRoute,
   "GET /v1/settlements/{id}": settlements.readSettlementRoute,
   "GET /v1/settlements": settlements.listSettlementsRoute,

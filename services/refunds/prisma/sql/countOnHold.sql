@@ -1,4 +1,4 @@
--- Records that are on hold, and wallets that owe more than they received; each counted up to a bound.
+-- Records that are on hold, and wallets and payments that owe more than is proven of them; each counted up to a bound.
 -- @param $1:rowsMax
 select
   (select count(*)::integer from (
@@ -6,4 +6,6 @@ select
   (select count(*)::integer from (
     select from settlements where status = 'approved' and held_reason is not null limit $1) held) as "settlements!",
   (select count(*)::integer from (
-    select from wallet_balances where credited < reserved_refunds + settled limit $1) uncovered) as "wallets!";
+    select from wallet_balances where credited < reserved_refunds + settled limit $1) uncovered) as "wallets!",
+  (select count(*)::integer from (
+    select from refund_balances where reserved > received limit $1) uncovered) as "payments!";

@@ -4,56 +4,78 @@ import { create } from "@bufbuild/protobuf";
 import { timestampDate } from "@bufbuild/protobuf/wkt";
 import type { EventType } from "@pay/events";
 import { Failure } from "@pay/failures";
-import { CreateRefundRequestSchema, type Event } from "@pay/proto";
+import { CreateRefundRequestSchema, type Event, type PaymentSnapshot } from "@pay/proto";
 import type { PoolClient } from "pg";
 import type { Deps } from "../deps.ts";
-import { newBalance, type Payment } from "../domain/balance.ts";
+import { newBalance } from "../domain/balance.ts";
 import { buildDeclaredRefund } from "../domain/new-refund.ts";
 import { CREATED_EVENT } from "../domain/refund.ts";
 import { refundColumns, toEvent, toPayment } from "../messages.ts";
 import { refundsTotal } from "../metrics.ts";
-import { insertRefund, markDeclared, openBalance } from "../storage/refunds.ts";
+import { findPayment, type RefundablePayment } from "../operations/find-payment.ts";
+import { insertRefund, markDeclared, openBalance, sumReturned } from "../storage/refunds.ts";
 
-export const DECLARATION: EventType = "payment.refunded";
+const DECLARATION: EventType = "payment.refunded";
+
+interface Declaration extends RefundablePayment {
+  event: Event;
+  declaredAt: Date;
+}
+
+/** Reads the declared payments from payments, before any row is locked. */
+export async function readDeclarations(deps: Deps, events: Event[]): Promise<Declaration[]> {
+  const declarations: Declaration[] = [];
+  for (const event of events) {
+    if (event.type !== DECLARATION || event.resource.case !== "payment") continue;
+    const { value: snapshot } = event.resource;
+    if (!snapshot.refundDeclared || snapshot.refundedAt === undefined) continue;
+    const declaredAt = timestampDate(snapshot.refundedAt);
+    declarations.push({ event, declaredAt, ...(await readPayment(deps, event, snapshot)) });
+  }
+  return declarations;
+}
+
+/** Only payments knows who sent how much; without its answer the refund waits for a destination. */
+async function readPayment(
+  deps: Deps,
+  { projectId, mode, requestId }: Event,
+  snapshot: PaymentSnapshot,
+): Promise<RefundablePayment> {
+  const { id } = snapshot;
+  const request = { tenant: { projectId, mode }, id, destinationNamed: false };
+  try {
+    const found = await findPayment(deps, request, { requestId, projectId });
+    if (found instanceof Failure) throw found;
+    return found;
+  } catch (error) {
+    deps.log.warn({ err: error, paymentId: id }, "the senders of a declared refund are unknown");
+    return { payment: toPayment(snapshot), check: undefined };
+  }
+}
 
 export async function createDeclaredRefunds(
   deps: Deps,
-  events: Event[],
+  declarations: Declaration[],
   tx: PoolClient,
 ): Promise<void> {
-  const declarations = events.flatMap((event) =>
-    event.type === DECLARATION &&
-    event.resource.case === "payment" &&
-    event.resource.value.refundDeclared
-      ? [{ event, payment: toPayment(event.resource.value) }]
-      : [],
-  );
-  for (const { event, payment } of declarations) {
-    await createDeclaredRefund(deps, event, payment, tx);
-  }
+  for (const declaration of declarations) await createDeclaredRefund(deps, declaration, tx);
 }
 
 async function createDeclaredRefund(
   deps: Deps,
-  event: Event,
-  payment: Payment,
+  { event, payment, check, declaredAt: at }: Declaration,
   tx: PoolClient,
 ): Promise<void> {
-  const { clock, log } = deps;
   const balance = await openBalance(tx, newBalance(payment));
-  if (balance.declared) return;
-  await markDeclared(tx, balance);
-  const at = event.occurredAt === undefined ? clock.now() : timestampDate(event.occurredAt);
+  if (balance.declared_at?.getTime() === at.getTime()) return;
+  await markDeclared(tx, balance, at);
+  const returned = await sumReturned(tx, balance);
   const { request_id: _, ...request } = refundColumns(
     create(CreateRefundRequestSchema, { paymentId: payment.id }),
   );
-  const made = buildDeclaredRefund(payment, balance, { ...deps, eventId: event.id, at, request });
+  const facts = { ...deps, check, returned };
+  const made = buildDeclaredRefund(payment, balance, { ...facts, eventId: event.id, at, request });
   if (made === undefined) return;
-  if (made instanceof Failure) {
-    // Payments rejects such a declaration; if it comes all the same, the payment stays open for a refund by hand.
-    log.warn({ paymentId: payment.id, reason: made.message }, "a declared refund is not created");
-    return;
-  }
   await insertRefund(tx, made.refund, toEvent(CREATED_EVENT, made.refund, at, event.requestId));
   refundsTotal.inc({ status: made.refund.status });
 }

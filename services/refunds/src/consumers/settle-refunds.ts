@@ -11,6 +11,7 @@ import {
   type MovedRefund,
   type Refund,
   rejectHash,
+  reorg,
   TRANSITIONS,
 } from "../domain/refund.ts";
 import { toEvent } from "../messages.ts";
@@ -28,8 +29,10 @@ type ApplyVerdict = (
 const ON_VERDICT: Readonly<Record<string, ApplyVerdict>> = {
   "transfer.confirmed": (refund, balance, { txHash, blockNumber, sender }, now) =>
     complete(refund, balance, { txHash, blockNumber, sender, now }),
-  "transfer.rejected": (refund, balance, { submittedTxHash, txHash, reason, received }) =>
-    rejectHash(refund, balance, { hash: submittedTxHash ?? txHash, reason, received }),
+  "transfer.rejected": (refund, balance, { submittedTxHash, reason, received }) =>
+    rejectHash(refund, balance, { hash: submittedTxHash, reason, received }),
+  "transfer.unseen": (refund, balance, { submittedTxHash, txHash }) =>
+    reorg(refund, balance, { submittedTxHash, txHash }),
 } satisfies Partial<Record<EventType, ApplyVerdict>>;
 
 export async function settleRefunds(deps: Deps, events: Event[], tx: PoolClient): Promise<void> {

@@ -8,6 +8,7 @@ import {
   complete,
   type MovedSettlement,
   rejectHash,
+  reorg,
   type Settlement,
   TRANSITIONS,
 } from "../domain/settlement.ts";
@@ -25,8 +26,10 @@ type ApplyVerdict = (
 const ON_VERDICT: Readonly<Record<string, ApplyVerdict>> = {
   "transfer.confirmed": (settlement, { txHash, blockNumber }, now) =>
     complete(settlement, { txHash, blockNumber, now }),
-  "transfer.rejected": (settlement, { submittedTxHash, txHash, reason, received }) =>
-    rejectHash(settlement, { hash: submittedTxHash ?? txHash, reason, received }),
+  "transfer.rejected": (settlement, { submittedTxHash, reason, received }) =>
+    rejectHash(settlement, { hash: submittedTxHash, reason, received }),
+  "transfer.unseen": (settlement, { submittedTxHash, txHash }) =>
+    reorg(settlement, { submittedTxHash, txHash }),
 } satisfies Partial<Record<EventType, ApplyVerdict>>;
 
 export async function settleSettlements(

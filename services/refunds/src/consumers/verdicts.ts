@@ -16,6 +16,7 @@ import type { RecordName } from "../storage/cross-tenant.ts";
 export const VERDICT_TYPES = [
   "transfer.confirmed",
   "transfer.rejected",
+  "transfer.unseen",
 ] as const satisfies EventType[];
 const TYPES: ReadonlySet<string> = new Set(VERDICT_TYPES);
 

@@ -1,5 +1,6 @@
-// The credit of a payment to its wallet. A payment that a reorganisation of the chain removed credits nothing until it
-// is confirmed again.
+// The credit of a payment to its wallet: what is proven of it, in every status. Late money, a part and a surplus are in the
+// wallet whether or not the merchant accepts them. A later version replaces the credit of an earlier one, so nothing
+// counts twice and a reorganisation lowers it. Refunds are taken off by their reservations, not here.
 import type { PaymentSnapshot } from "@pay/proto";
 import {
   type Address,
@@ -24,10 +25,7 @@ export interface Credit {
   version: number;
 }
 
-const RECEIVED: ReadonlySet<string> = new Set(["confirmed", "refunded"]);
-
 export function toCredit(payment: PaymentSnapshot): Credit {
-  const received = payment.receivedBaseAmount ?? payment.baseAmount;
   return {
     payment_id: payment.id,
     project_id: payment.projectId,
@@ -36,7 +34,7 @@ export function toCredit(payment: PaymentSnapshot): Credit {
     currency: toCurrency(payment.currency),
     source_address: toAddress(payment.recipientAddress),
     decimals: payment.decimals,
-    base_amount: toAmount(RECEIVED.has(payment.status) ? received : 0n),
+    base_amount: toAmount(payment.finalBaseAmount ?? "0"),
     version: payment.version,
   };
 }

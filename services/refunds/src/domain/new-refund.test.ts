@@ -1,16 +1,24 @@
 import { expect, test } from "@jest/globals";
 import { Failure, type FailureCode } from "@pay/failures";
-import { toAddress, toAmount, toChainId, toDecimal, toTxHash } from "@pay/values";
+import {
+  type Amount,
+  toAddress,
+  toAmount,
+  toChainId,
+  toDecimal,
+  toTxHash,
+  ZERO_ADDRESS,
+} from "@pay/values";
 import fc from "fast-check";
 import { type Balance, newBalance, type Payment, REFUNDS_MAX } from "./balance.ts";
-import type { DestinationRules } from "./destination.ts";
 import {
   buildDeclaredRefund,
   buildRequestedRefund,
   type NewRefund,
+  type RefundRules,
   type RequestColumns,
 } from "./new-refund.ts";
-import { complete, fail, type Refund } from "./refund.ts";
+import { cancel, complete, fail, type Refund, reorg } from "./refund.ts";
 import { createSignedWallets } from "./signed-wallets.ts";
 
 const SHOPPER = "0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359";
@@ -23,7 +31,10 @@ function aPayment(change: Partial<Payment> = {}): Payment {
     projectId: "proj_000000000000000000000000",
     mode: 1,
     status: "confirmed",
+    version: 3,
     baseAmount: "10000000",
+    finalBaseAmount: "10000000",
+    senders: [{ address: SHOPPER.toLowerCase(), baseAmount: "10000000" }],
     decimals: 6,
     currency: TOKEN,
     chainId: 1n,
@@ -36,7 +47,13 @@ function aPayment(change: Partial<Payment> = {}): Payment {
   };
 }
 
-const terms = { sharedAddresses: new Set<string>(), isServiceSigned: () => false };
+const PERSONS = [SHOPPER, OTHER].map((wallet) => [wallet.toLowerCase(), false] as const);
+const terms: RefundRules = {
+  sharedAddresses: new Set<string>(),
+  returned: new Map<string, Amount>(),
+  check: { chargesFee: false, senderIsContract: Object.fromEntries(PERSONS) },
+  isServiceSigned: () => false,
+};
 const context = { ...terms, now: new Date(0) };
 function toRequest(requested: Partial<RequestColumns> = {}): RequestColumns {
   const { id: payment_id } = aPayment();
@@ -93,31 +110,53 @@ test("an amount is returned as the merchant wrote it", () => {
   expect([refund.amount, refund.base_amount]).toEqual(["1.50", 1_500_000n]);
 });
 
-test("only confirmed payments can be refunded", () => {
+test("a payment is refunded where something is proven and nothing can confirm it any more", () => {
   for (const status of ["created", "pending", "processing", "failed", "expired"]) {
-    const payment = aPayment({ status });
-    expect(tryRefund(payment, newBalance(payment), {})).toMatchObject(
+    const nothing = aPayment({ status, finalBaseAmount: undefined, senders: [] });
+    expect(tryRefund(nothing, newBalance(nothing), {})).toMatchObject(
       failure("payment_not_refundable", "Only confirmed payments can be refunded"),
     );
+  }
+  for (const status of ["created", "pending", "processing"]) {
+    const open = aPayment({ status, finalBaseAmount: "4000000" });
+    expect(tryRefund(open, newBalance(open), {})).toMatchObject(
+      failure(
+        "payment_not_refundable",
+        `Payment is ${status}; it can be refunded once it is confirmed, failed or expired`,
+      ),
+    );
+  }
+  for (const status of ["failed", "expired"]) {
+    for (const finalBaseAmount of ["4000000", "14000000"]) {
+      const senders = [{ address: SHOPPER, baseAmount: finalBaseAmount }];
+      const ended = aPayment({ status, finalBaseAmount, senders });
+      const whole = requireRefund(tryRefund(ended, newBalance(ended), {}));
+      expect(whole.refund.base_amount).toBe(BigInt(finalBaseAmount));
+      expect(tryRefund(ended, whole.balance, {})).toMatchObject({
+        errorCode: "payment_fully_refunded",
+      });
+    }
   }
 });
 
 test("a refunded payment without a rest is fully refunded, declared or not", () => {
   const payment = aPayment({ status: "refunded" });
   const balance = { ...newBalance(payment), reserved: 10_000_000n };
-  const declaredPayment = { ...payment, refundDeclared: true };
+  const declaredPayment = { ...payment, refundDeclared: true, refundedAt: new Date(7) };
   for (const result of [
     tryRefund(payment, balance, {}),
-    tryRefund(declaredPayment, { ...balance, declared: true }, { amount: "1" }),
+    tryRefund(declaredPayment, { ...balance, declared_at: new Date(7) }, { amount: "1" }),
     tryRefund(declaredPayment, { ...balance, reserved: 0n }, {}),
+    tryRefund(declaredPayment, { ...balance, reserved: 0n, declared_at: new Date(6) }, {}),
   ]) {
     expect(result).toMatchObject(failure("payment_fully_refunded", "Payment is fully refunded"));
   }
 });
 
 test("the amount of a failed declared refund can be refunded by hand", () => {
-  const payment = aPayment({ status: "refunded", refundDeclared: true });
-  const balance = { ...newBalance(payment), declared: true, reserved: 4_000_000n };
+  const declared = { status: "refunded", refundDeclared: true, refundedAt: new Date(7) };
+  const payment = aPayment(declared);
+  const balance = { ...newBalance(payment), declared_at: new Date(7), reserved: 4_000_000n };
   expect(requireRefund(tryRefund(payment, balance, {})).refund.amount).toBe("6");
 });
 
@@ -142,8 +181,9 @@ test("a payment without a rest is fully refunded, whatever amount is requested",
   }
 });
 
-test("a surplus is refunded by an explicit amount only, also of a refunded payment", () => {
-  const payment = aPayment({ receivedBaseAmount: "12000000" });
+test("what came beyond the amount is refunded by an explicit amount, also of a refunded payment", () => {
+  const senders = [{ address: SHOPPER, baseAmount: "12000000" }];
+  const payment = aPayment({ finalBaseAmount: "12000000", senders });
   const whole = requireRefund(tryRefund(payment, newBalance(payment), {}));
   expect(whole.refund.amount).toBe("10");
   for (const status of ["confirmed", "refunded"]) {
@@ -151,7 +191,7 @@ test("a surplus is refunded by an explicit amount only, also of a refunded payme
     expect(tryRefund(again, whole.balance, {})).toMatchObject(
       failure(
         "refund_amount_required",
-        "The payment's amount is refunded; amount is required and at most 2 for the surplus",
+        "The payment's amount is refunded; surplus: true refunds the 2 beyond it",
       ),
     );
     expect(tryRefund(again, whole.balance, { amount: "2.1" })).toMatchObject(
@@ -164,8 +204,12 @@ test("a surplus is refunded by an explicit amount only, also of a refunded payme
   }
 });
 
-test("an underpayment does not lower the cap", () => {
-  expect(newBalance(aPayment({ receivedBaseAmount: "9990000" })).cap).toBe(10_000_000n);
+test("an accepted part is refunded up to what came", () => {
+  const payment = aPayment({ finalBaseAmount: "9990000" });
+  expect(
+    requireRefund(tryRefund(payment, newBalance(payment), { destination_address: OTHER })).refund
+      .amount,
+  ).toBe("9.99");
 });
 
 test("an amount is never rounded", () => {
@@ -188,53 +232,60 @@ test("a payment has a bounded number of refunds", () => {
   ).toMatchObject(failure("refund_count_exhausted", "Payment already has 50 refunds"));
 });
 
-test("a refund goes to the requested address, else to the sender, else to the declared payer", () => {
-  const declared = { payerAddress: OTHER.toLowerCase() };
-  function destination(payment: Payment, requested: string | null = null) {
-    const wanted = { destination_address: requested };
-    return requireRefund(tryRefund(payment, newBalance(payment), wanted)).refund
-      .destination_address;
+test("a refund goes to the requested address, else to the one wallet that sent enough", () => {
+  const [mine, others] = [SHOPPER.toLowerCase(), OTHER.toLowerCase()];
+  const payment = aPayment({
+    payerAddress: others,
+    senders: [
+      { address: mine, baseAmount: "6000000" },
+      { address: others, baseAmount: "4000000" },
+    ],
+  });
+  function destination(amount: string | null, change: Partial<RefundRules> = {}) {
+    const request = toRequest({ amount });
+    const made = buildRequestedRefund(payment, newBalance(payment), request, {
+      ...context,
+      ...change,
+    });
+    return made instanceof Failure ? made.message : made.refund.destination_address;
   }
 
-  expect(destination(aPayment(declared))).toBe(SHOPPER);
-  expect(destination(aPayment({ ...declared, senderAddress: undefined }))).toBe(OTHER);
-  expect(destination(aPayment(), OTHER.toLowerCase())).toBe(OTHER);
+  const required = "destinationAddress is required for this payment: ";
+  const ask = ". Ask your customer for a wallet";
+  expect(destination("6")).toBe(SHOPPER);
+  expect(destination("4.000001")).toBe(SHOPPER);
+  expect(destination("4")).toBe(`${required}several wallets that paid sent as much${ask}`);
+  expect(destination(null)).toBe(`${required}no wallet that paid sent as much${ask}`);
+  const returned = new Map([[mine, toAmount(3_000_000n)]]);
+  expect(destination("4", { returned })).toBe(OTHER);
+  expect(destination("6", { returned })).toBe(`${required}no wallet that paid sent as much${ask}`);
+  const requested = tryRefund(payment, newBalance(payment), { destination_address: OTHER });
+  expect(requireRefund(requested).refund.destination_address).toBe(OTHER);
 });
 
-test("a payment without a known payer requires a destination", () => {
-  const required = failure(
-    "refund_destination_required",
-    "destinationAddress is required for this payment",
-  );
-  const unknown = aPayment({ senderAddress: undefined });
-  expect(tryRefund(unknown, newBalance(unknown), {})).toMatchObject(required);
-  const sharedAddresses = new Set([SHOPPER.toLowerCase()]);
-  const exchange = aPayment();
-  const request = toRequest({ destination_address: OTHER });
-  const shared = { ...context, sharedAddresses };
-  expect(buildRequestedRefund(exchange, newBalance(exchange), toRequest(), shared)).toMatchObject(
-    required,
-  );
-  requireRefund(buildRequestedRefund(exchange, newBalance(exchange), request, shared));
-});
-
-test("a contract that paid gets a refund by an explicit request only", () => {
-  const payment = aPayment();
-  function request(check: DestinationRules["check"], destination_address: string | null = null) {
-    const request = toRequest({ destination_address });
-    return buildRequestedRefund(payment, newBalance(payment), request, { ...context, check });
+test("nobody, a shared address, a contract and the zero address are no default destination", () => {
+  const mine = SHOPPER.toLowerCase();
+  function refund(payment: Payment, change: Partial<RefundRules>, destination: string | null) {
+    const request = toRequest({ destination_address: destination });
+    return buildRequestedRefund(payment, newBalance(payment), request, { ...context, ...change });
   }
 
-  const unchecked = { chargesFee: false, senderIsContract: {} };
-  const contract = { chargesFee: false, senderIsContract: { [SHOPPER.toLowerCase()]: true } };
-  expect(request(contract)).toMatchObject(
-    failure("refund_destination_required", "destinationAddress is required for this payment"),
-  );
-  requireRefund(request(contract, SHOPPER));
-  expect(request(unchecked)).toMatchObject({ errorCode: "service_unavailable" });
-  requireRefund(request(unchecked, SHOPPER));
-  requireRefund(request({ ...contract, senderIsContract: { [SHOPPER.toLowerCase()]: false } }));
-  requireRefund(request(undefined));
+  const minted = { senders: [{ address: ZERO_ADDRESS, baseAmount: "10000000" }] };
+  const contract = { chargesFee: false, senderIsContract: { [mine]: true } };
+  for (const [payment, change] of [
+    [aPayment({ senders: [], payerAddress: mine }), {}],
+    [aPayment(minted), {}],
+    [aPayment(), { sharedAddresses: new Set([mine]) }],
+    [aPayment(), { check: contract }],
+  ] as const) {
+    expect(refund(payment, change, null)).toMatchObject({
+      errorCode: "refund_destination_required",
+    });
+    requireRefund(refund(payment, change, OTHER));
+  }
+  const unchecked = { check: { chargesFee: false, senderIsContract: {} } };
+  expect(refund(aPayment(), unchecked, null)).toMatchObject({ errorCode: "service_unavailable" });
+  requireRefund(refund(aPayment(), unchecked, SHOPPER));
 });
 
 test("a token that charges a fee on transfers is not refunded", () => {
@@ -307,42 +358,65 @@ test("a declaration without a rest makes no refund", () => {
     request: toRequest(),
   };
   expect(buildDeclaredRefund(payment, balance, declaration)).toBeUndefined();
-  const overpaid = { ...balance, cap: 12_000_000n };
+  const overpaid = { ...balance, received: 12_000_000n };
   expect(buildDeclaredRefund(payment, overpaid, declaration)).toBeUndefined();
 });
 
-test("a declaration makes no refund to a shared address", () => {
+test("a declaration without a default destination makes a refund that needs one", () => {
   const payment = aPayment({ status: "refunded" });
   const sharedAddresses = new Set([SHOPPER.toLowerCase()]);
   const named = { eventId: "evt_1", at: new Date(9), request: toRequest() };
-  const declaration = { ...terms, ...named, sharedAddresses };
-  expect(buildDeclaredRefund(payment, newBalance(payment), declaration)).toMatchObject(
-    failure("refund_destination_required", "destinationAddress is required for this payment"),
-  );
+  for (const change of [{ sharedAddresses }, { check: undefined }]) {
+    const made = buildDeclaredRefund(payment, newBalance(payment), {
+      ...terms,
+      ...named,
+      ...change,
+    });
+    expect(made).toMatchObject({
+      refund: { amount: "10", declared: true, destination_address: "", needs: "destination" },
+      balance: { reserved: 10_000_000n },
+    });
+  }
 });
 
-test("any sequence of refunds and verdicts refunds at most the received amount", () => {
+function settle({ refund, balance }: NewRefund, end: string): NewRefund | undefined {
+  const txHash = toTxHash("0x");
+  const proof = { txHash, blockNumber: 1n, now: new Date(0) };
+  if (end === "fails") return fail(refund, balance, "reverted");
+  if (end === "is cancelled") {
+    const cancelled = cancel(refund, balance);
+    return cancelled instanceof Failure || cancelled.kind !== "moved" ? undefined : cancelled.moved;
+  }
+  if (end === "stays") return { refund, balance };
+  const done = complete(refund, balance, proof);
+  if (end === "completes" || done === undefined) return done;
+  return reorg(done.refund, done.balance, { txHash, submittedTxHash: txHash });
+}
+
+test("in any sequence of refunds and verdicts the received amount less refunds is what is left", () => {
   const step = fc.record({
     amount: fc.option(
       fc.bigInt(0n, 20_000_000n).map((units) => toDecimal(toAmount(units), 6)),
       { nil: null },
     ),
-    end: fc.constantFrom("stays", "completes", "fails"),
+    surplus: fc.boolean(),
+    end: fc.constantFrom("stays", "completes", "fails", "reorgs", "is cancelled"),
   });
-  function run(received: bigint, steps: { amount: string | null; end: string }[]) {
-    const payment = aPayment({ receivedBaseAmount: String(received) });
+  function run(
+    received: bigint,
+    steps: { amount: string | null; surplus: boolean; end: string }[],
+  ) {
+    const payment = aPayment({
+      finalBaseAmount: String(received),
+      senders: [{ address: SHOPPER, baseAmount: "30000000" }],
+    });
     let balance = newBalance(payment);
     const refunds: Refund[] = [];
-    for (const { amount, end } of steps) {
-      const opened = tryRefund(payment, balance, { amount });
+    for (const { amount, surplus, end } of steps) {
+      const opened = tryRefund(payment, balance, { amount, surplus });
       if (opened instanceof Failure) continue;
-      const proof = { txHash: toTxHash("0x"), blockNumber: 1n, now: new Date(0) };
-      const settled =
-        end === "completes"
-          ? complete(opened.refund, opened.balance, proof)
-          : end === "fails"
-            ? fail(opened.refund, opened.balance, "reverted")
-            : opened;
+      expect(opened.refund.base_amount <= received - balance.reserved).toBe(true);
+      const settled = settle(opened, end);
       if (settled === undefined) throw new Error("a new refund can be settled");
       balance = settled.balance;
       refunds.push(settled.refund);
@@ -355,10 +429,50 @@ test("any sequence of refunds and verdicts refunds at most the received amount",
 
     expect(balance.reserved).toBe(sum("created", "completed"));
     expect(balance.completed).toBe(sum("completed"));
-    expect(balance.reserved <= balance.cap).toBe(true);
+    expect(balance.reserved <= received).toBe(true);
+    const rest = tryRefund({ ...payment, status: "failed" }, { ...balance, refunds: 0 }, {});
+    const left = received - balance.reserved;
+    expect(rest instanceof Failure ? 0n : rest.refund.base_amount).toBe(left);
   }
 
   fc.assert(fc.property(fc.bigInt(1n, 30_000_000n), fc.array(step), run));
+});
+
+/** How a payment of 10 that received 14 is divided. */
+const STORY = {
+  finalBaseAmount: "14000000",
+  senders: [{ address: SHOPPER, baseAmount: "14000000" }],
+};
+
+test("14 for 10: 4 back as surplus and 6 of the payment leave 4", () => {
+  const payment = aPayment(STORY);
+  const surplus = requireRefund(tryRefund(payment, newBalance(payment), { surplus: true }));
+  expect(surplus.refund).toMatchObject({
+    amount: "4",
+    surplus: true,
+    reserved_base_amount: 4_000_000n,
+  });
+  expect(tryRefund(payment, surplus.balance, { surplus: true })).toMatchObject(
+    failure("payment_fully_refunded", "The payment has no surplus left to refund"),
+  );
+  const part = requireRefund(tryRefund(payment, surplus.balance, { amount: "6" }));
+  expect(part.balance).toMatchObject({ reserved: 10_000_000n, surplus_reserved: 4_000_000n });
+  expect(requireRefund(tryRefund(payment, part.balance, {})).refund.amount).toBe("4");
+});
+
+test("a surplus is only of a paid payment and at most what came beyond its amount", () => {
+  const payment = aPayment(STORY);
+  expect(tryRefund(payment, newBalance(payment), { surplus: true, amount: "4.1" })).toMatchObject({
+    errorCode: "refund_amount_too_large",
+  });
+  const late = aPayment({ ...STORY, status: "expired" });
+  expect(tryRefund(late, newBalance(late), { surplus: true })).toMatchObject(
+    failure("payment_not_refundable", "Only a confirmed payment has a surplus"),
+  );
+  const exact = aPayment();
+  expect(tryRefund(exact, newBalance(exact), { surplus: true })).toMatchObject(
+    failure("payment_fully_refunded", "The payment has no surplus left to refund"),
+  );
 });
 
 test("the service signs a refund only of its wallet's project, mode and chain", () => {

@@ -1,19 +1,35 @@
 import type { MessageColumns } from "@pay/database";
 import { Failure } from "@pay/failures";
 import type { CreateRefundRequest } from "@pay/proto";
-import { type Address, checksumAddress, derivedId, newId, toAddress, toChainId } from "@pay/values";
 import {
+  type Address,
+  checksumAddress,
+  derivedId,
+  newId,
+  toAddress,
+  toAmount,
+  toChainId,
+} from "@pay/values";
+import {
+  addTo,
   type Balance,
   checkOpen,
-  computeRest,
+  computePart,
+  computeShare,
+  computeUnrefunded,
   type Payment,
-  parsePart,
   reserveDeclared,
   type Share,
+  toSums,
 } from "./balance.ts";
-import { chooseDestination, type DestinationRules, toFeeFailure } from "./destination.ts";
+import {
+  type DestinationRules,
+  findDefaultDestination,
+  parseDestination,
+  toFeeFailure,
+} from "./destination.ts";
 import { UNMOVED } from "./outgoing.ts";
-import type { Refund } from "./refund.ts";
+import { NEEDS_DESTINATION, type Refund } from "./refund.ts";
 import type { IsServiceSigned } from "./signed-wallets.ts";
 
 /** The request of a merchant as columns; null where it has no value. */
@@ -40,19 +56,22 @@ export function buildRequestedRefund(
   const reserved = reserveDeclared(payment, balance);
   const closed = checkOpen(payment, reserved);
   if (closed !== undefined) return closed;
-  const { decimals } = payment;
-  const part =
-    request.amount === null
-      ? computeRest(reserved, decimals)
-      : parsePart(reserved, decimals, request.amount);
+  const part = computePart(payment, reserved, request);
   if (part instanceof Failure) return part;
   if (context.check?.chargesFee) return toFeeFailure();
-  const destination = chooseDestination(payment, request.destination_address, context);
+  const destination =
+    request.destination_address === null
+      ? findDefaultDestination(payment, part.base, context)
+      : parseDestination(request.destination_address, {
+          source: payment.recipientAddress,
+          currency: payment.currency,
+        });
   if (destination instanceof Failure) return destination;
   return build(payment, balance, {
     id: newId("refund"),
     ...part,
     destination,
+    declared: false,
     request,
     now: context.now,
     isServiceSigned: context.isServiceSigned,
@@ -61,22 +80,22 @@ export function buildRequestedRefund(
 
 /**
  * Builds the refund of the rest of a payment that its merchant declared refunded; undefined when there is no rest. The
- * same declaration always makes the same refund.
+ * same declaration always makes the same refund. Without a default destination it waits for the merchant's.
  */
 export function buildDeclaredRefund(
   payment: Payment,
   balance: Balance,
   declaration: RefundRules & { eventId: string; at: Date; request: RequestColumns },
-): NewRefund | Failure | undefined {
-  if (balance.reserved >= balance.amount) return undefined;
-  const part = computeRest(balance, payment.decimals);
-  if (part instanceof Failure) return part;
-  const destination = chooseDestination(payment, null, declaration);
-  if (destination instanceof Failure) return destination;
+): NewRefund | undefined {
+  const rest = computeUnrefunded(balance);
+  if (rest <= 0n) return undefined;
+  const part = computeShare(toAmount(rest), payment.decimals);
+  const destination = findDefaultDestination(payment, part.base, declaration);
   return build(payment, balance, {
     id: derivedId("refund", declaration.eventId),
     ...part,
-    destination,
+    destination: destination instanceof Failure ? undefined : destination,
+    declared: true,
     request: declaration.request,
     now: declaration.at,
     isServiceSigned: declaration.isServiceSigned,
@@ -89,18 +108,19 @@ function addressOrNull(text: string | undefined): Address | null {
 
 interface Draft extends Share, Pick<RefundRules, "isServiceSigned"> {
   id: string;
-  destination: string;
+  /** Undefined while the merchant has to set it. */
+  destination: string | undefined;
+  declared: boolean;
   request: RequestColumns;
   now: Date;
 }
 
-function build(payment: Payment, balance: Balance, draft: Draft): NewRefund {
+function build(payment: Payment, before: Balance, draft: Draft): NewRefund {
+  const { surplus } = draft.request;
+  const reserved = addTo("reserved", before, { base_amount: draft.base, surplus });
+  const balance = { ...reserved, refunds: before.refunds + 1 };
   return {
-    balance: {
-      ...balance,
-      reserved: balance.reserved + draft.base,
-      refunds: balance.refunds + 1,
-    },
+    balance,
     refund: {
       ...draft.request,
       id: draft.id,
@@ -116,7 +136,9 @@ function build(payment: Payment, balance: Balance, draft: Draft): NewRefund {
       order_id: payment.orderId ?? null,
       payment_base_amount: balance.amount,
       source_address: checksumAddress(payment.recipientAddress),
-      destination_address: draft.destination,
+      destination_address: draft.destination ?? "",
+      needs: draft.destination === undefined ? NEEDS_DESTINATION : null,
+      declared: draft.declared,
       payer_address: addressOrNull(payment.payerAddress),
       sender_address: addressOrNull(payment.senderAddress),
       customer_id: payment.customerId ?? null,
@@ -129,7 +151,7 @@ function build(payment: Payment, balance: Balance, draft: Draft): NewRefund {
         chainId: toChainId(payment.chainId),
         address: toAddress(payment.recipientAddress),
       }),
-      refunded_base_amount: balance.completed,
+      ...toSums(balance),
       ...UNMOVED,
     },
   };

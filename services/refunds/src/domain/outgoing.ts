@@ -64,6 +64,14 @@ function listAllExcept(record: Outgoing, hash: TxHash): OtherHash[] | null {
   return rest.length === 0 ? null : rest;
 }
 
+/** Whether a submitted transaction has no verdict yet, so that it may still move the money. */
+export function isAwaited(record: Outgoing): boolean {
+  const { tx_hash } = record;
+  const others = listOthers(record);
+  const isListed = others.some(({ hash }) => hash === tx_hash);
+  return others.some(({ verdict }) => verdict === null) || (tx_hash !== null && !isListed);
+}
+
 /** The record with another hash; undefined when it has the maximum already. */
 function addHash<T extends Outgoing>(record: T, txHash: TxHash): T | undefined {
   const other_hashes = listAllExcept(record, txHash);
@@ -156,5 +164,29 @@ export function toProvenColumns<T extends Outgoing>(record: T, proof: Proof) {
     other_hashes: listAllExcept(record, proof.txHash),
     block_number: proof.blockNumber,
     completed_at: proof.now,
+  };
+}
+
+/** The transaction whose block has left the chain, and the hash under which it was submitted. */
+export interface LostProof {
+  txHash: TxHash;
+  submittedTxHash: TxHash;
+}
+
+/**
+ * The columns of a completed record whose proof is lost, with the submitted hash under verification again; undefined
+ * where another transaction proves the record.
+ */
+export function toUnprovenColumns<T extends Outgoing>(
+  record: T,
+  { txHash, submittedTxHash }: LostProof,
+) {
+  if (record.tx_hash !== txHash) return undefined;
+  const others = listOthers(record).filter(({ hash }) => hash !== submittedTxHash);
+  return {
+    tx_hash: submittedTxHash,
+    other_hashes: others.length === 0 ? null : others,
+    block_number: null,
+    completed_at: null,
   };
 }

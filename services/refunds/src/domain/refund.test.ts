@@ -1,15 +1,18 @@
 import { expect, test } from "@jest/globals";
 import { Failure } from "@pay/failures";
-import { type Amount, type TxHash, toAmount, toTxHash } from "@pay/values";
+import { type Amount, type TxHash, toAddress, toAmount, toTxHash } from "@pay/values";
 import type { Balance } from "./balance.ts";
 import {
+  cancel,
   complete,
   fail,
   getNextStatus,
   isOverdue,
   type Refund,
   rejectHash,
+  reorg,
   STATUSES,
+  setDestination,
   submitTransaction,
   TRANSITIONS,
   type Trigger,
@@ -17,16 +20,22 @@ import {
 
 const HASH = toTxHash(`0x${"ab".repeat(32)}`);
 
+const OTHER = toTxHash(`0x${"cd".repeat(32)}`);
+const OWNER = "0xdbF03B407c01E7cD3CBea99509d93f8DDDC8C6FB";
+
 const BALANCE: Balance = {
   payment_id: "pay_000000000000000000000000",
   project_id: "proj_000000000000000000000000",
   mode: 1,
   amount: 100n,
-  cap: 100n,
+  received: 100n,
+  payment_version: 3,
   reserved: 70n,
   completed: 40n,
+  surplus_reserved: 0n,
+  surplus_completed: 0n,
   refunds: 2,
-  declared: false,
+  declared_at: null,
 };
 
 function aRefund(change: Partial<Refund> = {}): Refund {
@@ -54,7 +63,12 @@ function aRefund(change: Partial<Refund> = {}): Refund {
     tx_hash: null,
     other_hashes: null,
     block_number: null,
+    needs: null,
+    surplus: false,
+    declared: false,
     refunded_base_amount: 0n,
+    surplus_refunded_base_amount: 0n,
+    reserved_base_amount: 70n,
     payment_confirmed_at: new Date(0),
     created_at: new Date(0),
     completed_at: null,
@@ -80,10 +94,10 @@ test("the table of moves has exactly these moves", () => {
   );
   expect([line(["", ...triggers]), ...rows].join("\n")).toBe(
     `
-           submit     rejectHash complete   fail
-created    created    created    completed  failed
-completed  -          -          -          -
-failed     -          -          -          -
+           submit     rejectHash complete   reorg      fail
+created    created    created    completed  -          failed
+completed  -          -          -          created    -
+failed     -          -          -          -          -
 `.slice(1, -1),
   );
 });
@@ -114,6 +128,87 @@ test("a failed refund releases its amount", () => {
   });
 });
 
+test("a reorganisation opens a completed refund again and keeps its amount reserved", () => {
+  const submittedTxHash = OTHER;
+  const proof = { txHash: HASH, blockNumber: 7n, now: new Date(5), sender: toAddress(OWNER) };
+  const surplus = { ...BALANCE, surplus_reserved: 30n };
+  const open = aRefund({ tx_hash: submittedTxHash, surplus: true });
+  const done = complete(open, surplus, proof);
+  if (done === undefined) throw new Error("a created refund completes");
+  expect(done.balance).toMatchObject({ completed: 70n, surplus_completed: 30n });
+  const lost = { txHash: HASH, submittedTxHash };
+  expect(reorg(done.refund, done.balance, lost)).toEqual({
+    event: "refund.reorged",
+    balance: surplus,
+    refund: { ...open, refunded_base_amount: 40n, version: 3 },
+  });
+  expect(reorg(done.refund, done.balance, { ...lost, txHash: submittedTxHash })).toBeUndefined();
+  expect(reorg(open, surplus, lost)).toBeUndefined();
+});
+
+test("a refund is cancelled while no transaction may pay it", () => {
+  const cancelled = cancel(aRefund(), BALANCE);
+  expect(cancelled).toMatchObject({
+    kind: "moved",
+    moved: {
+      event: "refund.failed",
+      balance: { reserved: 40n, completed: 40n },
+      refund: { status: "failed", failure_reason: "cancelled", version: 2 },
+    },
+  });
+  const failed = { status: "failed", failure_reason: "cancelled" } as const;
+  expect(cancel(aRefund(failed), BALANCE)).toEqual({ kind: "unchanged" });
+  const held = rejectHash(
+    aRefund({ tx_hash: HASH }),
+    BALANCE,
+    rejection(HASH, "transfer_already_used", toAmount(30n)),
+  );
+  expect(held?.refund.held_reason).toBe("transfer_already_used");
+  expect(cancel(held?.refund ?? aRefund(), BALANCE)).toMatchObject({ kind: "moved" });
+  expect(cancel(aRefund({ service_signed: true, needs: "destination" }), BALANCE)).toMatchObject({
+    kind: "moved",
+  });
+});
+
+test("a refund that a transaction may pay or has paid is not cancelled", () => {
+  const waiting = [{ hash: OTHER, verdict: null }];
+  const judged = [{ hash: HASH, verdict: "reverted" }];
+  for (const [refund, errorCode] of [
+    [{ status: "completed" }, "refund_status_invalid"],
+    [{ status: "failed", failure_reason: "reverted" }, "refund_status_invalid"],
+    [{ service_signed: true }, "refund_service_signed"],
+    [{ tx_hash: HASH }, "refund_transaction_pending"],
+    [{ tx_hash: HASH, other_hashes: [...judged, ...waiting] }, "refund_transaction_pending"],
+  ] as const) {
+    const change = { other_hashes: null, ...refund };
+    expect(
+      cancel(
+        aRefund({ ...change, other_hashes: change.other_hashes && [...change.other_hashes] }),
+        BALANCE,
+      ),
+    ).toMatchObject({ errorCode });
+  }
+});
+
+test("a refund that needs a destination takes one address, and no transaction before", () => {
+  const waits = aRefund({ destination_address: "", needs: "destination" });
+  expect(submitTransaction(waits, HASH)).toMatchObject({ errorCode: "refund_status_invalid" });
+  const set = setDestination(waits, OWNER.toLowerCase());
+  const refund = { ...waits, destination_address: OWNER, needs: null };
+  expect(set).toEqual({ kind: "set", refund });
+  expect(setDestination(refund, OWNER)).toEqual({ kind: "unchanged" });
+  for (const [one, to, errorCode] of [
+    [waits, waits.source_address, "refund_destination_invalid"],
+    [waits, "0x12", "refund_destination_invalid"],
+    [refund, `0x${"ab".repeat(20)}`, "refund_status_invalid"],
+    [{ ...waits, status: "failed" as const }, OWNER, "refund_status_invalid"],
+  ] as const) {
+    expect(setDestination(one, to)).toMatchObject({ errorCode });
+  }
+  const later = new Date(1);
+  expect(isOverdue({ ...waits, service_signed: true }, later)).toBe(true);
+});
+
 test("a completed or failed refund never moves again", () => {
   const proof = { txHash: HASH, blockNumber: 7n, now: new Date(5) };
   for (const status of ["completed", "failed"] as const) {
@@ -137,7 +232,6 @@ test("a submitted hash changes neither status nor version", () => {
   });
 });
 
-const OTHER = toTxHash(`0x${"cd".repeat(32)}`);
 function rejection(hash: TxHash, reason: string, received?: Amount) {
   return {
     hash,

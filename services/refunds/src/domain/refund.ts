@@ -1,7 +1,8 @@
 import { Failure } from "@pay/failures";
 import type { Address } from "@pay/values";
 import type { FindRefundRow } from "../generated/sql.ts";
-import type { Balance } from "./balance.ts";
+import { addTo, type Balance, takeFrom, toSums } from "./balance.ts";
+import { parseDestination } from "./destination.ts";
 import * as outgoing from "./outgoing.ts";
 
 export type Status = "created" | "completed" | "failed";
@@ -12,13 +13,14 @@ export type Refund = FindRefundRow;
 export const STATUSES = ["created", "completed", "failed"] as const satisfies Status[];
 
 /**
- * All moves. A submitted hash does not change the status; the verdict of the chain does. Completed and failed are
- * final, so a merchant whose refund failed creates another.
+ * All moves. A submitted hash does not change the status; the verdict of the chain does. Failed is final, so a merchant
+ * whose refund failed creates another. A completed refund is open again where its block leaves the chain.
  */
 export const TRANSITIONS = {
   submit: { from: ["created"], to: "created", event: "refund.submitted" },
   rejectHash: { from: ["created"], to: "created", event: "refund.refuted" },
   complete: { from: ["created"], to: "completed", event: "refund.completed" },
+  reorg: { from: ["completed"], to: "created", event: "refund.reorged" },
   fail: { from: ["created"], to: "failed", event: "refund.failed" },
 } as const satisfies Record<string, outgoing.Move<Status>>;
 
@@ -28,11 +30,16 @@ export type RefundEvent = (typeof TRANSITIONS)[Trigger]["event"];
 /** The columns that a move sets. */
 export type RefundChange = Pick<
   Refund,
-  "status" | "refunded_base_amount" | "paid_from" | keyof typeof outgoing.UNMOVED
+  "status" | "paid_from" | keyof ReturnType<typeof toSums> | keyof typeof outgoing.UNMOVED
 >;
 
 /** The event of the creation, which is no move. */
 export const CREATED_EVENT = "refund.created";
+/** The event after which a refund can be paid that had no destination. */
+export const DESTINATION_EVENT = "refund.destination_set";
+/** The value of the column needs. */
+export const NEEDS_DESTINATION = "destination";
+const CANCELLED = "cancelled";
 
 /** The status after the move, or undefined where the table has no such move. */
 export function getNextStatus(status: Status, trigger: Trigger): Status | undefined {
@@ -57,7 +64,7 @@ function move(
   return {
     event,
     balance,
-    refund: { ...refund, ...change, status, version: refund.version + 1 },
+    refund: { ...refund, ...change, ...toSums(balance), status, version: refund.version + 1 },
   };
 }
 
@@ -67,23 +74,75 @@ export function complete(
   balance: Balance,
   { sender = null, ...proof }: outgoing.Proof & { sender?: Address | null | undefined },
 ): MovedRefund | undefined {
-  const completed = balance.completed + refund.base_amount;
-  const after = { refund, balance: { ...balance, completed } };
+  const after = { refund, balance: addTo("completed", balance, refund) };
   return move(after, "complete", {
     ...outgoing.toProvenColumns(refund, proof),
     paid_from: sender,
-    refunded_base_amount: completed,
   });
+}
+
+/** Opens a completed refund again, because its transaction is not in the chain any more; its amount stays reserved. */
+export function reorg(
+  refund: Refund,
+  balance: Balance,
+  lost: outgoing.LostProof,
+): MovedRefund | undefined {
+  const unproven = outgoing.toUnprovenColumns(refund, lost);
+  const after = { refund, balance: takeFrom("completed", balance, refund) };
+  return unproven && move(after, "reorg", { ...unproven, paid_from: null });
 }
 
 /** Fails a refund and releases its amount; undefined when the refund is final already. */
 export function fail(refund: Refund, balance: Balance, reason: string): MovedRefund | undefined {
-  const reserved = balance.reserved - refund.base_amount;
-  const after = { refund, balance: { ...balance, reserved } };
-  return move(after, "fail", {
-    failure_reason: reason,
-    refunded_base_amount: balance.completed,
-  });
+  const after = { refund, balance: takeFrom("reserved", balance, refund) };
+  return move(after, "fail", { failure_reason: reason });
+}
+
+/**
+ * Fails a refund that nothing pays, so that its amount is free again. Chains may be signing what the service sends, so
+ * that can be cancelled only before it has a destination.
+ */
+export function cancel(
+  refund: Refund,
+  balance: Balance,
+): { kind: "moved"; moved: MovedRefund } | { kind: "unchanged" } | Failure {
+  if (refund.failure_reason === CANCELLED) return { kind: "unchanged" };
+  const moved = fail(refund, balance, CANCELLED);
+  if (moved === undefined) return toStatusFailure(refund);
+  if (refund.service_signed && refund.needs === null) {
+    return new Failure(
+      "refund_service_signed",
+      "Refund is sent by the service, which may have signed it; it cannot be cancelled",
+    );
+  }
+  return outgoing.isAwaited(refund)
+    ? new Failure(
+        "refund_transaction_pending",
+        "A submitted transaction may still pay the refund; cancel it once the transaction is rejected",
+      )
+    : { kind: "moved", moved };
+}
+
+/** Sets the destination of a refund that needs one; the same address again changes nothing. */
+export function setDestination(
+  refund: Refund,
+  text: string,
+): { kind: "set"; refund: Refund } | { kind: "unchanged" } | Failure {
+  const { source_address: source, currency } = refund;
+  const destination_address = parseDestination(text, { source, currency });
+  if (destination_address instanceof Failure) return destination_address;
+  if (refund.destination_address === destination_address) return { kind: "unchanged" };
+  if (refund.status !== "created") return toStatusFailure(refund);
+  return refund.needs === null
+    ? new Failure(
+        "refund_status_invalid",
+        `Refund goes to ${refund.destination_address}; cancel it and create another`,
+      )
+    : { kind: "set", refund: { ...refund, destination_address, needs: null } };
+}
+
+function toStatusFailure({ status }: Refund): Failure {
+  return new Failure("refund_status_invalid", `Refund is ${status}; expected created`);
 }
 
 /**
@@ -102,10 +161,17 @@ export function rejectHash(
     : { event: TRANSITIONS.rejectHash.event, balance, refund: rejected.record };
 }
 
-function checkNotServiceSigned({ service_signed }: Refund): Failure | undefined {
-  return service_signed
-    ? new Failure("refund_service_signed", "Refund is sent by the service; it takes no transaction")
-    : undefined;
+function checkPayable(refund: Refund): Failure | undefined {
+  if (getNextStatus(refund.status, "submit") === undefined) return toStatusFailure(refund);
+  if (refund.service_signed) {
+    return new Failure(
+      "refund_service_signed",
+      "Refund is sent by the service; it takes no transaction",
+    );
+  }
+  return refund.needs === null
+    ? undefined
+    : new Failure("refund_status_invalid", "Refund needs a destination before its transaction");
 }
 
 /** Adds a hash. Wallets of earlier hashes stay, because the verdict on an earlier hash may come later. */
@@ -114,24 +180,19 @@ export function submitTransaction(
   text: string,
   payoutWallets: readonly Address[] = [],
 ): outgoing.Submission<Refund> {
-  const { status } = refund;
-  const expected = TRANSITIONS.submit.from.join(", ");
-  const closed =
-    getNextStatus(status, "submit") === undefined
-      ? new Failure("refund_status_invalid", `Refund is ${status}; expected ${expected}`)
-      : checkNotServiceSigned(refund);
+  const closed = checkPayable(refund);
   const payout_wallets = [...new Set([...refund.payout_wallets, ...payoutWallets])];
   return outgoing.submitHash({ ...refund, payout_wallets }, text, { noun: "refund", closed });
 }
 
 /**
  * Whether no transaction was submitted in time. The money of a submitted hash may be on its way, and only chains knows
- * whether the service's own transaction can still be mined.
+ * whether the service's own transaction can still be mined; there is none while the refund needs a destination.
  */
 export function isOverdue(refund: Refund, createdBefore: Date): boolean {
   return (
     refund.tx_hash === null &&
-    !refund.service_signed &&
+    (!refund.service_signed || refund.needs !== null) &&
     refund.created_at < createdBefore &&
     getNextStatus(refund.status, "fail") !== undefined
   );

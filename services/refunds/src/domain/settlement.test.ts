@@ -15,11 +15,11 @@ test("the table of moves has exactly these moves", () => {
   );
   expect([line(["", ...triggers]), ...rows].join("\n")).toBe(
     `
-           approve    reject     submit     rejectHash complete   fail
-requested  approved   failed     -          -          -          -
-approved   -          -          approved   approved   completed  failed
-completed  -          -          -          -          -          -
-failed     -          -          -          -          -          -
+           approve    reject     submit     rejectHash complete   reorg      fail
+requested  approved   failed     -          -          -          -          -
+approved   -          -          approved   approved   completed  -          failed
+completed  -          -          -          -          -          approved   -
+failed     -          -          -          -          -          -          -
 `.slice(1, -1),
   );
 });

@@ -8,13 +8,17 @@ export type Status = (typeof STATUSES)[number];
 /** A row of the table. */
 export type Settlement = FindSettlementRow;
 
-/** All moves. Another key or person than the requester approves; completed and failed are final. */
+/**
+ * All moves. Another key or person than the requester approves; failed is final. A completed settlement is approved
+ * again where its block leaves the chain.
+ */
 export const TRANSITIONS = {
   approve: { from: ["requested"], to: "approved", event: "settlement.approved" },
   reject: { from: ["requested"], to: "failed", event: "settlement.failed" },
   submit: { from: ["approved"], to: "approved", event: "settlement.submitted" },
   rejectHash: { from: ["approved"], to: "approved", event: "settlement.refuted" },
   complete: { from: ["approved"], to: "completed", event: "settlement.completed" },
+  reorg: { from: ["completed"], to: "approved", event: "settlement.reorged" },
   fail: { from: ["approved"], to: "failed", event: "settlement.failed" },
 } as const satisfies Record<string, outgoing.Move<Status>>;
 
@@ -84,6 +88,15 @@ export function complete(
   proof: outgoing.Proof,
 ): MovedSettlement | undefined {
   return move(settlement, "complete", outgoing.toProvenColumns(settlement, proof));
+}
+
+/** Opens a completed settlement again, because its transaction is not in the chain any more; its amount stays taken. */
+export function reorg(
+  settlement: Settlement,
+  lost: outgoing.LostProof,
+): MovedSettlement | undefined {
+  const unproven = outgoing.toUnprovenColumns(settlement, lost);
+  return unproven && move(settlement, "reorg", unproven);
 }
 
 /** Fails a settlement and releases its amount; undefined when the settlement is final already. */

@@ -13,6 +13,7 @@ export interface OutgoingTransfer extends Outgoing {
   source_address: string;
   destination_address: string;
   completed_at: Date | null;
+  service_signed: boolean;
   /** Further wallets that may pay a refund; a settlement has none. */
   payout_wallets?: readonly string[];
 }
@@ -28,7 +29,7 @@ export function findMismatch(record: OutgoingTransfer, seen: ObservedTransfer): 
     recipient: recipient === toAddress(record.destination_address),
     currency: currency === toCurrency(record.currency),
     sender: !isProof || canPay(record, sender),
-    hash: hash === undefined || wasSubmitted(record, hash),
+    hash: record.service_signed || wasSubmitted(record, hash),
     amount: !isProof || (received !== undefined && received >= record.base_amount),
   };
   return Object.entries(matches).find(([, holds]) => !holds)?.[0];

@@ -46,10 +46,16 @@ export function computeSettlement(
   return { amount, base };
 }
 
-/** Refunds have reserved a part of the amount since the request. */
-export function toUncoveredFailure(): Failure {
-  return new Failure(
-    "settlement_uncovered",
+const UNCOVERED = {
+  settlements_covered:
     "Refunds have reserved a part of the amount; reject this settlement and request a smaller one",
-  );
+  settlements_received:
+    "A payment that the amount counts on has left the chain; wait until it is proven again, or reject this settlement",
+} as const;
+
+/** The failure of a settlement that violates a constraint on its wallet; undefined for another constraint. */
+export function toUncoveredFailure(constraint: string | undefined): Failure | undefined {
+  return constraint !== undefined && Object.hasOwn(UNCOVERED, constraint)
+    ? new Failure("settlement_uncovered", UNCOVERED[constraint as keyof typeof UNCOVERED])
+    : undefined;
 }

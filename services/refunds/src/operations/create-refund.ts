@@ -1,24 +1,24 @@
 import { fromBinary } from "@bufbuild/protobuf";
-import { Failure, fromItemFailure } from "@pay/failures";
+import { Failure } from "@pay/failures";
 import { findAnswer, idempotentRequest } from "@pay/idempotency";
-import { type CreateRefundRequest, type Refund, type RefundCheck, RefundSchema } from "@pay/proto";
-import { type CallContext, parseTenant, type Tenant } from "@pay/rpc";
+import { type CreateRefundRequest, type Refund, RefundSchema } from "@pay/proto";
+import { type CallContext, parseTenant } from "@pay/rpc";
 import type { PoolClient } from "pg";
 import type { Deps } from "../deps.ts";
-import { newBalance, type Payment } from "../domain/balance.ts";
+import { newBalance } from "../domain/balance.ts";
 import { buildRequestedRefund } from "../domain/new-refund.ts";
 import { CREATED_EVENT } from "../domain/refund.ts";
-import { refundColumns, toEvent, toMessage, toPayment } from "../messages.ts";
+import { refundColumns, toEvent, toMessage } from "../messages.ts";
 import { refundsTotal } from "../metrics.ts";
-import { insertRefund, openBalance } from "../storage/refunds.ts";
+import { insertRefund, openBalance, sumReturned } from "../storage/refunds.ts";
 import { writeMessage } from "../storage/write-message.ts";
+import { findPayment, type RefundablePayment } from "./find-payment.ts";
 
 interface CreateRefundResponse {
   refund: Refund;
   replayed: boolean;
 }
 
-/** The payment is read before the transaction, so that no lock is held during a call to another service. */
 export async function createRefund(
   deps: Deps,
   request: CreateRefundRequest,
@@ -29,7 +29,9 @@ export async function createRefund(
   const earlier = idempotent && (await findAnswer(deps.db.pool, idempotent));
   if (earlier !== undefined) return { refund: fromBinary(RefundSchema, earlier), replayed: true };
 
-  const found = await findPayment(deps, tenant, request, context);
+  const { paymentId: id, destinationAddress } = request;
+  const wanted = { tenant, id, destinationNamed: destinationAddress !== undefined };
+  const found = await findPayment(deps, wanted, context);
   const { message, replayed } = await writeMessage(deps.db.pool, {
     idempotent,
     schema: RefundSchema,
@@ -38,29 +40,6 @@ export async function createRefund(
   if (!replayed) refundsTotal.inc({ status: "created" });
   deps.relay.wake();
   return { refund: message, replayed };
-}
-
-/** A payment, and the result of the check of its refund on the chain. */
-interface RefundablePayment {
-  payment: Payment;
-  check: RefundCheck | undefined;
-}
-
-/** A failure is returned and not thrown, because the idempotency key stores it as the response. */
-async function findPayment(
-  { payments }: Deps,
-  tenant: Tenant,
-  { paymentId: id, destinationAddress }: CreateRefundRequest,
-  context: CallContext,
-): Promise<RefundablePayment | Failure> {
-  const requests = [
-    { tenant, id, forRefund: true, destinationNamed: destinationAddress !== undefined },
-  ];
-  const { results } = await payments.batchGetPayments({ requests }, { context });
-  const { result, refundCheck: check } = results[0] ?? {};
-  if (result?.case === "payment") return { payment: toPayment(result.value), check };
-  if (result?.case === "failure") return fromItemFailure(result.value);
-  throw new Error("payments returned no result");
 }
 
 async function writeRefund(
@@ -74,7 +53,9 @@ async function writeRefund(
   const now = deps.clock.now();
   const balance = await openBalance(tx, newBalance(payment));
   const { request_id: requestId, ...columns } = refundColumns(request);
-  const made = buildRequestedRefund(payment, balance, columns, { ...deps, check, now });
+  const returned = await sumReturned(tx, balance);
+  const facts = { ...deps, check, returned, now };
+  const made = buildRequestedRefund(payment, balance, columns, facts);
   if (made instanceof Failure) throw made;
   await insertRefund(tx, made.refund, toEvent(CREATED_EVENT, made.refund, now, requestId));
   return toMessage(made.refund);

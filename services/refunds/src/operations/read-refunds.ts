@@ -6,29 +6,45 @@ import type {
   ListRefundsRequest,
   Refund as Message,
 } from "@pay/proto";
-import { type CallContext, parseTenant } from "@pay/rpc";
+import { type CallContext, parseTenant, type Tenant } from "@pay/rpc";
 import type { Deps } from "../deps.ts";
-import { STATUSES } from "../domain/refund.ts";
-import { toMessage } from "../messages.ts";
-import { findPaymentRefunds, findRefund, listRefunds as list } from "../storage/refunds.ts";
-
-export const REFUND_NOT_FOUND = "Refund not found";
+import { type Refund, STATUSES } from "../domain/refund.ts";
+import { toMessages } from "../messages.ts";
+import {
+  findPaymentRefunds,
+  findRefund,
+  findReorged,
+  listRefunds as list,
+} from "../storage/refunds.ts";
 
 export async function getRefund(
-  { db }: Deps,
-  { tenant, id }: GetRefundRequest,
+  deps: Deps,
+  { tenant: wanted, id }: GetRefundRequest,
 ): Promise<{ refund: Message }> {
-  const refund = await findRefund(db.pool, parseTenant(tenant), id);
-  if (refund === undefined) throw new Failure("refund_not_found", REFUND_NOT_FOUND);
-  return { refund: toMessage(refund) };
+  const tenant = parseTenant(wanted);
+  const refund = await requireRefund(deps, tenant, id);
+  const [message] = await show(deps, tenant, [refund]);
+  return { refund: message as Message };
+}
+
+/** The refund of a tenant; throws where the tenant has none. */
+export async function requireRefund({ db }: Deps, tenant: Tenant, id: string): Promise<Refund> {
+  const refund = await findRefund(db.pool, tenant, id);
+  if (refund === undefined) throw new Failure("refund_not_found", "Refund not found");
+  return refund;
+}
+
+async function show({ db }: Deps, tenant: Tenant, refunds: Refund[]): Promise<Message[]> {
+  return toMessages(refunds, await findReorged(db.pool, tenant, refunds));
 }
 
 /** Newest first, ids breaking ties; the page and its total are of one snapshot. */
 export async function listRefunds(
-  { lists }: Deps,
+  deps: Deps,
   request: ListRefundsRequest,
   { deadline }: CallContext,
 ): Promise<{ refunds: Message[]; total: bigint; nextAfter: string }> {
+  const { lists } = deps;
   const tenant = parseTenant(request.tenant);
   const page = parsePage(request.page);
   checkStatuses(request.statuses, STATUSES);
@@ -36,16 +52,17 @@ export async function listRefunds(
   const { rows, total, nextAfter } = await lists.take(tenant.projectId, cost, () =>
     list(lists.pool, tenant, { ...request, page }),
   );
-  return { refunds: rows.map(toMessage), total: BigInt(total), nextAfter };
+  return { refunds: await show(deps, tenant, rows), total: BigInt(total), nextAfter };
 }
 
 /** All refunds of several payments, newest first. */
 export async function batchListRefunds(
-  { db }: Deps,
-  { tenant, paymentIds }: BatchListRefundsRequest,
+  deps: Deps,
+  { tenant: wanted, paymentIds }: BatchListRefundsRequest,
 ): Promise<{ refunds: Message[] }> {
-  const refunds = await findPaymentRefunds(db.pool, parseTenant(tenant), paymentIds);
-  return { refunds: refunds.map(toMessage) };
+  const tenant = parseTenant(wanted);
+  const refunds = await findPaymentRefunds(deps.db.pool, tenant, paymentIds);
+  return { refunds: await show(deps, tenant, refunds) };
 }
 
 export function checkStatuses(statuses: readonly string[], known: readonly string[]): void {

@@ -6,18 +6,18 @@ import { toAddress } from "@pay/values";
 import type { Deps } from "../deps.ts";
 import { submitTransaction, TRANSITIONS } from "../domain/refund.ts";
 import { toEvent, toMessage } from "../messages.ts";
-import { changeRefundHashes, findRefund } from "../storage/refunds.ts";
-import { REFUND_NOT_FOUND } from "./read-refunds.ts";
+import { changeRefundHashes } from "../storage/refunds.ts";
+import { requireRefund } from "./read-refunds.ts";
 
 /** Stores the hash; the verdict comes from the chain. Decided again when the refund has moved in the meantime. */
 export async function submitRefundTransaction(
-  { db, clock, relay }: Deps,
+  deps: Deps,
   request: SubmitRefundTransactionRequest,
 ): Promise<{ refund: Refund }> {
+  const { db, clock, relay } = deps;
   const tenant = parseTenant(request.tenant);
   return retryOnStaleVersion("refund", async () => {
-    const refund = await findRefund(db.pool, tenant, request.id);
-    if (refund === undefined) throw new Failure("refund_not_found", REFUND_NOT_FOUND);
+    const refund = await requireRefund(deps, tenant, request.id);
     const result = submitTransaction(refund, request.txHash, request.payoutWallets.map(toAddress));
     if (result instanceof Failure) throw result;
     if (result.kind === "unchanged") return { refund: toMessage(refund) };

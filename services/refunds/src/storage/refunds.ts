@@ -12,9 +12,10 @@ import {
 import { eventRow, type OutboxRow } from "@pay/events";
 import { Failure } from "@pay/failures";
 import type { Tenant } from "@pay/rpc";
-import { toAddress } from "@pay/values";
+import { type Amount, toAddress, toAmount } from "@pay/values";
 import type { Pool, PoolClient } from "pg";
 import type { Balance } from "../domain/balance.ts";
+import type { Credit } from "../domain/credit.ts";
 import type { Refund, RefundChange } from "../domain/refund.ts";
 import * as sql from "../generated/sql.ts";
 import { listRecords } from "./list-records.ts";
@@ -32,17 +33,34 @@ true satisfies [Unwritten] extends [never] ? true : false;
 
 /** The balance of a payment under lock until the transaction ends; creates it where there is none. */
 export async function openBalance(tx: PoolClient, fresh: Balance): Promise<Balance> {
-  const { payment_id: paymentId, project_id: projectId, mode, amount, cap } = fresh;
-  const [balance] = await sql.openBalance(tx, { paymentId, projectId, mode, amount, cap });
+  const { payment_id: paymentId, project_id: projectId, mode, amount, received } = fresh;
+  const paymentVersion = fresh.payment_version;
+  const payment = { paymentId, projectId, mode, amount, received, paymentVersion };
+  const [balance] = await sql.openBalance(tx, payment);
   return balance as Balance;
 }
 
-/** After this a merchant's own refunds of the payment may only replace refunds that failed. */
+/** What is proven of payments at their present versions, where they have refunds. */
+export async function followPayments(tx: PoolClient, credits: readonly Credit[]): Promise<void> {
+  if (credits.length > 0) await sql.followPayments(tx, { credits });
+}
+
+/** What the refunds of a payment give back, by destination in lower case. The balance is locked by the caller. */
+export async function sumReturned(
+  tx: PoolClient,
+  { project_id: projectId, payment_id: paymentId }: Balance,
+): Promise<Map<string, Amount>> {
+  const rows = await sql.sumReturned(tx, { projectId, paymentId });
+  return new Map(rows.map(({ address, sum }) => [address, toAmount(sum)]));
+}
+
+/** A declaration makes one refund. */
 export async function markDeclared(
   tx: PoolClient,
   { project_id: projectId, payment_id: paymentId }: Balance,
+  declaredAt: Date,
 ): Promise<void> {
-  await sql.declareBalance(tx, { projectId, paymentId });
+  await sql.declareBalance(tx, { projectId, paymentId, declaredAt });
 }
 
 /** Stores a new refund and reserves its amount. */
@@ -79,6 +97,30 @@ export async function changeRefundHashes(
     payoutWallets: after.payout_wallets,
   });
   return changed === 1;
+}
+
+/** False when the refund has a destination or is final meanwhile. */
+export async function storeDestination(
+  db: Queryable,
+  refund: Refund,
+  event: OutboxRow,
+): Promise<boolean> {
+  const refunds = [{ ...refund, ...eventRow(event) }];
+  return (await sql.setRefundDestination(db, { refunds })) === 1;
+}
+
+/** Those of the refunds that wait although a reorganisation has removed the money of their payment. */
+export async function findReorged(
+  db: Queryable,
+  tenant: Pick<Tenant, "projectId">,
+  refunds: readonly Refund[],
+): Promise<ReadonlySet<Refund>> {
+  const open = refunds.filter(({ status }) => status === "created");
+  if (open.length === 0) return new Set();
+  const paymentIds = [...new Set(open.map((refund) => refund.payment_id))];
+  const rows = await sql.findUncovered(db, { projectId: tenant.projectId, paymentIds });
+  const uncovered = new Set(rows.map((row) => row.payment_id));
+  return new Set(open.filter((refund) => uncovered.has(refund.payment_id)));
 }
 
 /** A refund of another tenant is as absent as an unknown one. */

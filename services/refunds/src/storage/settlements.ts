@@ -47,7 +47,7 @@ async function rejectUncovered<T>(write: Promise<T>): Promise<T> {
   try {
     return await write;
   } catch (error) {
-    throw getConstraint(error) === "settlements_covered" ? toUncoveredFailure() : error;
+    throw toUncoveredFailure(getConstraint(error)) ?? error;
   }
 }
 

@@ -5,7 +5,7 @@ export interface CreatedRefund {
   reason: string | null;
   /** Reason of the failure; null otherwise. */
   failureReason?: string | null;
-  /** Reason why a transaction that moved the money does not count; null otherwise. */
+  /** Reason why a transaction that moved the money does not count, or `payment_reorged`; null otherwise. */
   heldReason?: string | null;
   /** Chain id. */
   chainId?: number;
@@ -13,8 +13,12 @@ export interface CreatedRefund {
   currency?: string;
   /** Wallet that sends the money. */
   sourceAddress?: string;
-  /** Wallet that receives the money. */
-  destinationAddress?: string;
+  /** Wallet that receives the money; null while the refund needs one. */
+  destinationAddress?: string | null;
+  /** `destination` while the refund waits for one; null otherwise. */
+  needs?: string | null;
+  /** Whether it refunds what was received beyond the payment's amount. */
+  surplus?: boolean;
   /** Time at which the transaction was verified; null before. */
   completedAt?: string | null;
   /** Transaction hash under verification; null without one. */
@@ -60,7 +64,7 @@ export interface Refund {
   reason?: string | null;
   /** Reason of the failure; null otherwise. */
   failureReason?: string | null;
-  /** Reason why a transaction that moved the money does not count; null otherwise. */
+  /** Reason why a transaction that moved the money does not count, or `payment_reorged`; null otherwise. */
   heldReason?: string | null;
   /** Chain id. */
   chainId?: number;
@@ -68,8 +72,12 @@ export interface Refund {
   currency?: string;
   /** Wallet that sends the money. */
   sourceAddress?: string;
-  /** Wallet that receives the money. */
-  destinationAddress?: string;
+  /** Wallet that receives the money; null while the refund needs one. */
+  destinationAddress?: string | null;
+  /** `destination` while the refund waits for one; null otherwise. */
+  needs?: string | null;
+  /** Whether it refunds what was received beyond the payment's amount. */
+  surplus?: boolean;
   /** Time at which the transaction was verified; null before. */
   completedAt?: string | null;
   /** Transaction hash under verification; null without one. */
@@ -110,7 +118,7 @@ export interface RefundItem {
   reason?: string | null;
   /** Reason of the failure; null otherwise. */
   failureReason?: string | null;
-  /** Reason why a transaction that moved the money does not count; null otherwise. */
+  /** Reason why a transaction that moved the money does not count, or `payment_reorged`; null otherwise. */
   heldReason?: string | null;
   /** Chain id. */
   chainId?: number;
@@ -118,8 +126,12 @@ export interface RefundItem {
   currency?: string;
   /** Wallet that sends the money. */
   sourceAddress?: string;
-  /** Wallet that receives the money. */
-  destinationAddress?: string;
+  /** Wallet that receives the money; null while the refund needs one. */
+  destinationAddress?: string | null;
+  /** `destination` while the refund waits for one; null otherwise. */
+  needs?: string | null;
+  /** Whether it refunds what was received beyond the payment's amount. */
+  surplus?: boolean;
   /** Time at which the transaction was verified; null before. */
   completedAt?: string | null;
   /** Transaction hash under verification; null without one. */

@@ -72,20 +72,22 @@ const BY_CODE: Readonly<Record<PublicCode, string>> = {
   tx_hash_used: "the transaction already paid another payment",
   transfer_mismatch:
     "the transfer differs in chain, currency or recipient; the message names which",
-  payment_not_refundable: "only confirmed payments can be refunded",
+  payment_not_refundable:
+    "nothing was received, or the payment may still be confirmed; only a confirmed payment has a surplus",
   payment_payer_unknown:
     "the wallet to refund is unknown or a contract; use `POST /v1/refunds` with a `destinationAddress`",
   payment_fully_refunded: "nothing is left to refund",
-  refund_amount_required: "only an overpaid amount is left; set `amount`",
+  refund_amount_required: "only an overpaid amount is left; set `surplus` or `amount`",
   refund_currency_unsupported:
     "the token charges a fee on each transfer, so no refund arrives in full",
   refund_count_exhausted: "the payment has the maximum number of refunds",
-  refund_status_invalid: "the refund's status allows no transaction",
+  refund_status_invalid: "the refund's status, or its destination, does not allow it",
   refund_transactions_exhausted: "the refund has the maximum number of transactions",
   refund_service_signed: "the service signs and sends this refund",
+  refund_transaction_pending: "a submitted transaction may still pay the refund",
   settlement_status_invalid: "the settlement's status does not allow it",
   settlement_nothing_left: "the wallet has no amount to settle",
-  settlement_uncovered: "refunds reserve a part of the amount",
+  settlement_uncovered: "refunds reserve a part of the amount, or a payment left the chain",
   settlement_transactions_exhausted: "the settlement has the maximum number of transactions",
   settlement_service_signed: "the service signs and sends this settlement",
   settlement_destination_pending: "the address cannot be used yet; the message has the time",

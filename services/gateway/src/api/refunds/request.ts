@@ -8,6 +8,16 @@ export const refundCreation = z.object({
   amount: field.amount().optional(),
   reason: field.text(500).optional().describe("Free text, for you and your customer."),
   destinationAddress: field.address().optional().describe("Wallet that receives the money."),
+  surplus: field
+    .flag()
+    .optional()
+    .describe(
+      "Refunds what was received beyond the payment's amount; it does not count towards the amount.",
+    ),
+});
+
+export const refundDestination = z.object({
+  destinationAddress: field.address().describe("Wallet that receives the money."),
 });
 
 export const refundExpansion = z.object({ expand: field.expansion(REFUND_EXTRAS) });

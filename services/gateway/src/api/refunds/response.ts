@@ -18,11 +18,9 @@ type KeptBack =
   | "payoutWallets"
   | "paidFrom"
   | "serviceSigned"
-  | "surplus"
   | "declared"
   | "reservedBaseAmount"
-  | "surplusRefundedBaseAmount"
-  | "needs";
+  | "surplusRefundedBaseAmount";
 
 const FIELDS = {
   id: { schema: shown.id("refund"), of: (r) => r.id },
@@ -50,18 +48,38 @@ const FIELDS = {
     of: (r) => r.sourceAddress,
   },
   destinationAddress: {
-    schema: shown.string("Wallet that receives the money.", ADDRESS),
-    of: (r) => r.destinationAddress,
+    schema: shown.stringOrNull(
+      "Wallet that receives the money; null while the refund needs one.",
+      ADDRESS,
+    ),
+    of: (r) => r.destinationAddress || null,
+  },
+  needs: {
+    schema: shown.stringOrNull("`destination` while the refund waits for one; null otherwise."),
+    of: (r) => (r.status === "created" ? (r.needs ?? null) : null),
+  },
+  surplus: {
+    schema: shown.boolean("Whether it refunds what was received beyond the payment's amount."),
+    of: (r) => r.surplus,
   },
   completedAt: { schema: shown.completedAt, of: (r) => shown.isoTime(r.completedAt) },
-  heldReason: { schema: shown.heldReason, of: (r) => r.heldReason ?? null },
+  heldReason: {
+    schema: shown.stringOrNull(
+      "Reason why a transaction that moved the money does not count, or `payment_reorged`; null otherwise.",
+    ),
+    of: (r) => r.heldReason ?? null,
+  },
   submittedTxHash: {
     schema: shown.stringOrNull("Transaction hash under verification; null without one."),
     of: (r) => r.txHash ?? null,
   },
   transaction: {
     schema: unsignedTransactionShape.describe("Unsigned transaction for the wallet."),
-    of: unsignedTransaction,
+    // The money of the payment, or the wallet that gets it, is not there yet.
+    of: (r) =>
+      r.heldReason === "payment_reorged" || r.destinationAddress === ""
+        ? null
+        : unsignedTransaction(r),
   },
 } satisfies MessageFields<Refund, KeptBack>;
 
@@ -94,6 +112,8 @@ export const REFUND_EXTRAS = [
   "currency",
   "sourceAddress",
   "destinationAddress",
+  "needs",
+  "surplus",
   "completedAt",
   "submittedTxHash",
   "transaction",

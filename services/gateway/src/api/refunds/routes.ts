@@ -8,7 +8,7 @@ import { TX_HASH } from "../example-values.ts";
 import * as field from "../fields.ts";
 import { getPage, renderEmptyPage, renderPage } from "../page.ts";
 import { listShape, requireField } from "../response-fields.ts";
-import { refundCreation, refundExpansion, refundFilters } from "./request.ts";
+import { refundCreation, refundDestination, refundExpansion, refundFilters } from "./request.ts";
 import {
   createdRefund,
   REFUND_EXTRAS_OF_SESSIONS,
@@ -27,7 +27,7 @@ const REFUND = { prefix: "refund", noun: "Refund" } as const;
 export const createRefundRoute = route({
   ...refunds,
   scope: "refunds:write",
-  summary: "Refund a confirmed payment, in whole or in part",
+  summary: "Refund what a payment received, in whole or in part",
   example: {
     request: { amount: "2.50", reason: "One mug was broken" },
     response: { amount: "2.50" },
@@ -50,13 +50,13 @@ export const createRefundRoute = route({
   handle: async (call) => {
     const { body, query, services } = call;
     if (!isId("pay", body.paymentId)) throw new Failure("payment_not_found", "Payment not found");
-    const { paymentId, amount, reason, destinationAddress } = body;
+    const { paymentId, amount, reason, destinationAddress, surplus } = body;
     const answer = await services.refunds.createRefund({
       paymentId,
       amount,
       reason,
       destinationAddress,
-      surplus: undefined,
+      surplus,
       idempotency: call.idempotency(),
     });
     call.noteReplay(answer);
@@ -114,6 +114,47 @@ export const submitRefundTransactionRoute = route({
       write: async () => {
         const submission = { id: call.params.id, txHash: call.body.txHash };
         const { refund } = await submitRefundTransaction(call, deps, submission);
+        return renderRefund(requireField(refund));
+      },
+    }),
+});
+
+export const setRefundDestinationRoute = route({
+  ...refunds,
+  id: REFUND,
+  scope: "refunds:write",
+  summary: "Set the destination of a refund that needs one",
+  body: refundDestination,
+  response: readRefund,
+  success: 200,
+  failures: ["refund_destination_invalid", "refund_status_invalid", "state_contended"],
+  handle: (call, deps) =>
+    forwardOnce(deps, call, {
+      write: async () => {
+        const { params, body, services } = call;
+        const { destinationAddress } = body;
+        const { refund } = await services.refunds.setRefundDestination({
+          id: params.id,
+          destinationAddress,
+        });
+        return renderRefund(requireField(refund));
+      },
+    }),
+});
+
+export const cancelRefundRoute = route({
+  ...refunds,
+  id: REFUND,
+  scope: "refunds:write",
+  summary: "Cancel a refund that no transaction may pay",
+  example: { response: { status: "failed" } },
+  response: readRefund,
+  success: 200,
+  failures: ["refund_status_invalid", "refund_transaction_pending", "refund_service_signed"],
+  handle: (call, deps) =>
+    forwardOnce(deps, call, {
+      write: async () => {
+        const { refund } = await call.services.refunds.cancelRefund({ id: call.params.id });
         return renderRefund(requireField(refund));
       },
     }),

@@ -1,74 +1,90 @@
 -- How much of a payment can still be refunded. A transaction that reserves, completes or releases holds the row's lock.
 create table refund_balances (
-  payment_id text not null,
-  project_id text not null,
-  mode       smallint not null,
+  payment_id        text not null,
+  project_id        text not null,
+  mode              smallint not null,
   -- The payment's amount.
-  amount     numeric(78, 0) not null,
-  -- The most that may be refunded: the larger of the payment's amount and the received amount.
-  cap        numeric(78, 0) not null,
+  amount            numeric(78, 0) not null,
+  -- What is proven of the payment at this version of it; a reorganisation lowers it.
+  received          numeric(78, 0) not null,
+  payment_version   integer not null,
   -- Sum of all refunds that have not failed, including completed ones.
-  reserved   numeric(78, 0) not null,
-  completed  numeric(78, 0) not null,
+  reserved          numeric(78, 0) not null,
+  completed         numeric(78, 0) not null,
+  -- The parts of both sums that give back a surplus.
+  surplus_reserved  numeric(78, 0) not null,
+  surplus_completed numeric(78, 0) not null,
   -- Number of refunds, including failed ones.
-  refunds    smallint not null,
-  -- The merchant declared the whole payment refunded. A further refund can only replace a failed one.
-  declared   boolean not null,
+  refunds           smallint not null,
+  -- When the merchant declared the whole payment refunded; the declaration has made its refund.
+  declared_at       timestamptz(3),
 
   constraint refund_balances_pkey primary key (project_id, payment_id),
   constraint refund_balances_mode_known check (mode in (1, 2)),
   constraint refund_balances_amount_positive check (amount > 0),
-  constraint refund_balances_cap_covers_amount check (cap >= amount),
-  -- The last word on money: whatever the code decides, no payment gives back more than it took.
-  constraint refund_balances_reserved_bounded check (reserved between 0 and cap),
+  constraint refund_balances_received_positive check (received >= 0),
+  constraint refund_balances_reserved_positive check (reserved >= 0),
   constraint refund_balances_completed_bounded check (completed between 0 and reserved),
+  constraint refund_balances_surplus_bounded check (surplus_reserved between 0 and reserved
+    and surplus_completed between 0 and least(surplus_reserved, completed)),
   constraint refund_balances_refunds_bounded check (refunds between 0 and 50)
 );
+-- For the gauge of payments whose refunds are more than what is proven of them.
+create index refund_balances_uncovered on refund_balances (payment_id) where reserved > received;
 
 create table refunds (
-  id                   text not null,
-  project_id           text not null,
+  id                           text not null,
+  project_id                   text not null,
   -- 1 live, 2 test.
-  mode                 smallint not null,
-  payment_id           text not null,
-  status               text not null,
+  mode                         smallint not null,
+  payment_id                   text not null,
+  status                       text not null,
   -- As the merchant wrote it, or the rest of the payment.
-  amount               text not null,
-  base_amount          numeric(78, 0) not null,
+  amount                       text not null,
+  base_amount                  numeric(78, 0) not null,
   -- From here to the addresses copied from the payment.
-  decimals             smallint not null,
-  currency             text not null,
-  chain_id             bigint not null,
-  order_id             text,
-  payment_base_amount  numeric(78, 0) not null,
+  decimals                     smallint not null,
+  currency                     text not null,
+  chain_id                     bigint not null,
+  order_id                     text,
+  payment_base_amount          numeric(78, 0) not null,
   -- The paying wallet: the recipient of the payment.
-  source_address       text not null,
-  destination_address  text not null,
+  source_address               text not null,
+  -- Empty while the refund needs one.
+  destination_address          text not null,
+  -- destination: the merchant has to set it.
+  needs                        text,
   -- Customers who sign in list their refunds by these. Addresses in lower case.
-  payer_address        text,
-  sender_address       text,
-  customer_id          text,
-  reason               text,
-  failure_reason       text,
+  payer_address                text,
+  sender_address               text,
+  customer_id                  text,
+  reason                       text,
+  failure_reason               text,
   -- Why a transaction that moved the money does not count; the refund waits for another.
-  held_reason          text,
-  tx_hash              text,
+  held_reason                  text,
+  tx_hash                      text,
   -- Further submitted hashes, each with its verdict; null for none.
-  other_hashes         jsonb,
-  block_number         bigint,
-  -- Sum of the payment's completed refunds at the last change of this refund, itself included.
-  refunded_base_amount numeric(78, 0) not null,
+  other_hashes                 jsonb,
+  block_number                 bigint,
+  -- Whether it gives back a surplus, and whether the merchant declared it (Variant B).
+  surplus                      boolean not null,
+  declared                     boolean not null,
+  -- Sums of the payment's refunds at the last change of this refund, itself included: completed, of those the surplus,
+  -- and not failed.
+  refunded_base_amount         numeric(78, 0) not null,
+  surplus_refunded_base_amount numeric(78, 0) not null,
+  reserved_base_amount         numeric(78, 0) not null,
   -- The earliest time of a transfer that can pay this refund.
-  payment_confirmed_at timestamptz(3),
-  created_at           timestamptz(3) not null,
-  completed_at         timestamptz(3),
+  payment_confirmed_at         timestamptz(3),
+  created_at                   timestamptz(3) not null,
+  completed_at                 timestamptz(3),
   -- Further wallets whose transfers count, as submitted with the hashes; lower case.
-  payout_wallets       text[] not null default '{}',
+  payout_wallets               text[] not null default '{}',
   -- The wallet whose transfer completed the refund.
-  paid_from            text,
+  paid_from                    text,
   -- Whether the service signs and sends the transaction. Decided once, so that nobody else ever pays the same refund.
-  service_signed       boolean not null default false,
-  version              integer not null default 1,
+  service_signed               boolean not null default false,
+  version                      integer not null default 1,
 
   constraint refunds_pkey primary key (project_id, id),
   constraint refunds_project_id_payment_id_fkey foreign key (project_id, payment_id)
@@ -76,7 +92,9 @@ create table refunds (
   constraint refunds_mode_known check (mode in (1, 2)),
   constraint refunds_status_known check (status in ('created', 'completed', 'failed')),
   constraint refunds_amount_positive check (base_amount > 0),
-  constraint refunds_destination_address check (destination_address ~ '^0x[0-9a-fA-F]{40}$'),
+  constraint refunds_destination_address check (destination_address ~ '^0x[0-9a-fA-F]{40}$'
+    or (destination_address = '' and needs is not null and tx_hash is null and status <> 'completed')),
+  constraint refunds_needs_known check (needs = 'destination'),
   constraint refunds_reason_bounded check (char_length(reason) <= 500),
   constraint refunds_tx_hash_form check (tx_hash ~ '^0x[0-9a-f]{64}$'),
   constraint refunds_hashes_bounded check (other_hashes is null
@@ -121,7 +139,7 @@ create table wallet_balances (
   currency         text not null,
   source_address   text not null,
   decimals         smallint not null,
-  -- Sum of the confirmed payments.
+  -- Sum of what is proven of the payments.
   credited         numeric(78, 0) not null,
   -- Sums of the refunds and settlements that have not failed, including completed ones.
   reserved_refunds numeric(78, 0) not null,
@@ -134,7 +152,8 @@ create table wallet_balances (
   constraint wallet_balances_sums_positive check (credited >= 0 and reserved_refunds >= 0 and settled >= 0)
 ) with (fillfactor = 50);
 
--- The credit of each payment to its wallet, so that a later event of the payment changes the sum by the difference.
+-- The credit of each payment to its wallet: what is proven of it. A later event of the payment changes the sum of the wallet
+-- by the difference.
 create table wallet_credits (
   payment_id  text not null,
   base_amount numeric(78, 0) not null,
@@ -357,6 +376,17 @@ create trigger refunds_total_removed after delete on refunds
 create trigger refunds_total_moved after update of status on refunds
   for each row when (old.status <> new.status) execute function move_refund_total();
 
+-- The last word on money: whatever the code decides, no refund takes more than is proven of its payment. A reorganisation may
+-- lower that below the refunds of before.
+create function check_refund_balance() returns trigger language plpgsql as $$
+begin
+  raise exception 'the payment does not cover the refund'
+    using errcode = 'check_violation', constraint = 'refund_balances_reserved_bounded', table = 'refund_balances';
+end $$;
+
+create trigger refund_balances_reserved_bounded before update of reserved on refund_balances
+  for each row when (new.reserved > old.reserved and new.reserved > new.received) execute function check_refund_balance();
+
 -- The sums of a wallet follow its refunds and settlements, whatever code writes them.
 create function reserve_wallet_refund() returns trigger language plpgsql as $$
 begin
@@ -399,18 +429,20 @@ begin
   return null;
 end $$;
 
--- Between request and approval refunds may have taken money that the settlement counted on.
+-- Between request and approval refunds may have taken money that the settlement counted on, or a payment may have left the
+-- chain.
 create function check_wallet_settlement() returns trigger language plpgsql as $$
+declare wallet wallet_balances;
 begin
-  perform from wallet_balances
+  select * into wallet from wallet_balances
   where project_id = new.project_id and mode = new.mode and chain_id = new.chain_id
     and currency = lower(new.currency) and source_address = lower(new.source_address)
   for update;
-  perform from wallet_balances
-  where project_id = new.project_id and mode = new.mode and chain_id = new.chain_id
-    and currency = lower(new.currency) and source_address = lower(new.source_address)
-    and credited - reserved_refunds - settled >= 0;
-  if not found then
+  if wallet.credited < wallet.settled then
+    raise exception 'the wallet has not received the settlements'
+      using errcode = 'check_violation', constraint = 'settlements_received', table = 'settlements';
+  end if;
+  if wallet.credited < wallet.reserved_refunds + wallet.settled then
     raise exception 'the wallet does not cover the settlement'
       using errcode = 'check_violation', constraint = 'settlements_covered', table = 'settlements';
   end if;
@@ -425,6 +457,9 @@ create trigger refunds_wallet_released after update of status on refunds
 create trigger refunds_wallet_paid_elsewhere after update of status on refunds
   for each row when (old.status = 'created' and new.status = 'completed' and new.paid_from <> lower(new.source_address))
   execute function release_wallet_refund();
+create trigger refunds_wallet_reorged after update of status on refunds
+  for each row when (old.status = 'completed' and new.status = 'created' and old.paid_from <> lower(new.source_address))
+  execute function reserve_wallet_refund();
 create trigger settlements_wallet_added after insert on settlements
   for each row execute function take_wallet_settlement();
 create trigger settlements_wallet_released after update of status on settlements

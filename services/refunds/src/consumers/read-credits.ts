@@ -1,21 +1,16 @@
 // Credits payments to the wallets of their merchants. A credit arrives later than its payment, so the check of
 // settlements can be too strict for a moment and never too loose.
-import type { EventType } from "@pay/events";
+import { EVENT_TYPES, type EventType } from "@pay/events";
 import type { Event } from "@pay/proto";
-import type { PoolClient } from "pg";
 import { type Credit, toCredit } from "../domain/credit.ts";
-import { creditWallets } from "../storage/wallets.ts";
 
-/** Events that change the received amount of a payment, also to nothing after a reorganisation of the chain. */
-export const CREDIT_TYPES = [
-  "payment.confirmed",
-  "payment.received",
-  "payment.refunded",
-  "payment.processing",
-  "payment.failed",
-] as const satisfies EventType[];
+/** Every event of a payment tells what is proven of it; a new payment has received nothing. */
+export const CREDIT_TYPES: readonly EventType[] = (Object.keys(EVENT_TYPES) as EventType[]).filter(
+  (type) => type.startsWith("payment.") && type !== "payment.created",
+);
 
-export async function addWalletCredits(events: readonly Event[], tx: PoolClient): Promise<void> {
+/** The newest version of each payment. */
+export function readCredits(events: readonly Event[]): Credit[] {
   const latest = new Map<string, Credit>();
   for (const { resource } of events) {
     if (resource.case !== "payment") continue;
@@ -24,5 +19,5 @@ export async function addWalletCredits(events: readonly Event[], tx: PoolClient)
     if (known === undefined || known.version < credit.version)
       latest.set(credit.payment_id, credit);
   }
-  await creditWallets(tx, [...latest.values()]);
+  return [...latest.values()];
 }
