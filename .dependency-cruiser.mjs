@@ -27,8 +27,9 @@ function rule(name, from, to) {
 const FEATURES = [
   "providers",
   "catalog",
-  "attribution",
+  "providers",
   "verification",
+  "attribution",
   "following",
   "payouts",
   "books",

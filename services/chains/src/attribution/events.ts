@@ -4,7 +4,7 @@ import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import type { EventType, NewEvent } from "@pay/events";
 import type { Observation, PaymentMoneySchema } from "@pay/proto";
 import { derivedId } from "@pay/values";
-import type { ChangedMoney, OutgoingNews } from "./domain/decide-wallet.ts";
+import type { ChangedMoney, OutgoingNews } from "./decide-wallet.ts";
 import type { Money } from "./domain/money.ts";
 import type { StoredWatch } from "./storage/facts.ts";
 

@@ -11,13 +11,13 @@ import { every, type Job, type Runtime } from "@pay/process";
 import type { Payment } from "@pay/proto";
 import type { ChainId } from "@pay/values";
 import type { Pool } from "pg";
-import { toWatch } from "../consumers/take-payments.ts";
 import { attributionFaultsTotal, attributionsTotal, outcomesTotal } from "../metrics.ts";
-import { decideWallet } from "./domain/decide-wallet.ts";
+import { decideWallet } from "./decide-wallet.ts";
 import { findOpenTransfers, loadFacts, type StoredTransfer } from "./storage/facts.ts";
 import { type LeasedWallet, leaseWallets, releaseWallets, type Wallet } from "./storage/queue.ts";
 import { storeWatches } from "./storage/watches.ts";
 import { type DecidedWallet, writeDecisions } from "./storage/write-decisions.ts";
+import { toWatch } from "./to-watch.ts";
 
 const LEASE_MS = 30_000;
 const WALLETS_MAX = 50;

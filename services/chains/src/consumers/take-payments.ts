@@ -1,13 +1,13 @@
 // Payments as their events have them: what is due at which wallet, which hashes were submitted, and who has signed.
-import { timestampDate } from "@bufbuild/protobuf/wkt";
 import type { EventType } from "@pay/events";
-import type { Event, Payment, PaymentSnapshot } from "@pay/proto";
-import { type ChainId, toAddress, toAmount, toChainId, toCurrency, toTxHash } from "@pay/values";
+import type { Event, PaymentSnapshot } from "@pay/proto";
+import { type ChainId, toTxHash } from "@pay/values";
 import type { ClientBase } from "pg";
 import { insertKnownRecipients } from "../attribution/storage/known-recipients.ts";
 import { queueWallets, type Wallet } from "../attribution/storage/queue.ts";
 import { type NewSubmission, storeSubmissions } from "../attribution/storage/submissions.ts";
 import { storeWatches, type Watch } from "../attribution/storage/watches.ts";
+import { toWatch } from "../attribution/to-watch.ts";
 import { reopenAttributions } from "../generated/sql.ts";
 
 type PaymentEvent = Extract<EventType, `payment.${string}`>;
@@ -34,8 +34,6 @@ export const PAYMENT_TYPES = Object.keys(CHANGES_DECISIONS) as PaymentEvent[];
 
 /** Transfers from a moment before its creation are visible to the merchant: an early payment is not lost. */
 const VISIBLE_MS = 60_000;
-
-const PAID: ReadonlySet<string> = new Set(["confirmed", "refunded"]);
 
 export interface TakenPayments {
   /** Chains whose recipients changed. */
@@ -115,61 +113,6 @@ async function reopen(
       payment_id: paymentId,
     })),
   });
-}
-
-/** Fields that a snapshot and a message have both. */
-type Known = Pick<
-  Payment | PaymentSnapshot,
-  | "id"
-  | "projectId"
-  | "mode"
-  | "status"
-  | "baseAmount"
-  | "chainId"
-  | "currency"
-  | "recipientAddress"
-  | "createdAt"
-  | "expiresAt"
-  | "cancelledAt"
-  | "confirmedAt"
-  | "payerAddress"
-  | "payerSignedAt"
-  | "lateDecision"
-  | "refundedBaseAmount"
-  | "unnamedTransfers"
-  | "version"
->;
-
-export function toWatch(payment: Known, requestId: string): Watch {
-  const { createdAt, expiresAt, cancelledAt, payerAddress, payerSignedAt } = payment;
-  if (createdAt === undefined || expiresAt === undefined) {
-    throw new Error("a payment lacks one of its times");
-  }
-  const isAccepted = payment.lateDecision === "accepted";
-  const isPartlyRefunded =
-    payment.refundedBaseAmount !== undefined && payment.confirmedAt === undefined;
-  return {
-    paymentId: payment.id,
-    projectId: payment.projectId,
-    mode: payment.mode,
-    requestId,
-    chainId: toChainId(payment.chainId),
-    recipient: toAddress(payment.recipientAddress),
-    currency: toCurrency(payment.currency),
-    amount: toAmount(payment.baseAmount),
-    openedAt: timestampDate(createdAt),
-    expiresAt: timestampDate(expiresAt),
-    cancelledAt: cancelledAt && timestampDate(cancelledAt),
-    signedBy:
-      payerSignedAt === undefined || payerAddress === undefined
-        ? undefined
-        : toAddress(payerAddress),
-    isHeld: payment.unnamedTransfers === "hold",
-    isClosed: isAccepted || isPartlyRefunded,
-    isAccepted,
-    isFollowed: !PAID.has(payment.status),
-    version: payment.version,
-  };
 }
 
 /** The search for a hash ends an hour after its payment, or after it was submitted. */

@@ -9,7 +9,9 @@ import { checkAgreement } from "./agreement.ts";
 import type { ChainHeadCache } from "./chain-head-cache.ts";
 import { delayUntilSettledMs, delayWhenOverdueMs, delayWhileMissingMs } from "./domain/schedule.ts";
 import {
+  buildFinding,
   type Finding,
+  isOverdue,
   isTarget,
   type Sender,
   type Tracked,
@@ -17,7 +19,6 @@ import {
 } from "./domain/transaction.ts";
 import type { Mined, TransactionQuery } from "./read-transaction.ts";
 import type { Verifier } from "./verifier.ts";
-import { buildFinding, isOverdue } from "./verify-transaction.ts";
 
 export interface MinedReading {
   query: TransactionQuery;

@@ -5,7 +5,13 @@ import { tryRequest } from "../providers/rpc-error.ts";
 import { assessFinality } from "./assess-finality.ts";
 import type { ChainHeadCache } from "./chain-head-cache.ts";
 import { delayWhenOverdueMs, delayWhileMissingMs, delayWhilePendingMs } from "./domain/schedule.ts";
-import type { Finding, Tracked, Wait } from "./domain/transaction.ts";
+import {
+  buildFinding,
+  type Finding,
+  isOverdue,
+  type Tracked,
+  type Wait,
+} from "./domain/transaction.ts";
 import { readFromProviders, type TransactionQuery } from "./read-transaction.ts";
 import { findReplacement } from "./replacement.ts";
 import type { Verifier } from "./verifier.ts";
@@ -29,30 +35,6 @@ export async function verifyTransaction(verifier: Verifier, tracked: Tracked): P
   }
 }
 
-/** What is known of a transaction that is in no block. */
-export function buildFinding(
-  tracked: Tracked,
-  change: Partial<Finding> & Pick<Finding, "nextAt" | "waitsFor">,
-): Finding {
-  return {
-    tracked,
-    state: "waiting",
-    giveUpAt: tracked.giveUpAt,
-    misses: 0,
-    sender: tracked.sender,
-    replacedBy: undefined,
-    isSeen: false,
-    block: undefined,
-    isComplete: true,
-    isWrongToken: false,
-    head: undefined,
-    agreeing: undefined,
-    contradicting: undefined,
-    transfers: [],
-    ...change,
-  };
-}
-
 /** Undefined while a currency is not listed: then its transfers cannot be judged. */
 function buildQuery(
   verifier: Verifier,
@@ -62,10 +44,6 @@ function buildQuery(
   const listed = new Set(tokens.keys());
   const areListed = targets.every(({ currency }) => currency === NATIVE || listed.has(currency));
   return areListed ? { txHash, targets, listed } : undefined;
-}
-
-export function isOverdue({ giveUpAt }: Tracked, now: Date): boolean {
-  return giveUpAt !== undefined && now > giveUpAt;
 }
 
 function recordMiss({ clock }: Verifier, tracked: Tracked, waitsFor: Wait): Finding {

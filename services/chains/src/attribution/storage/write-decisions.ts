@@ -5,7 +5,7 @@ import { transaction } from "@pay/database";
 import { appendOutbox, eventRow, outboxRow } from "@pay/events";
 import type { Pool } from "pg";
 import * as sql from "../../generated/sql.ts";
-import type { WalletDecision } from "../domain/decide-wallet.ts";
+import type { WalletDecision } from "../decide-wallet.ts";
 import { toMoneyEvent, toOutgoingEvent } from "../events.ts";
 import { toUnmatchedEvent } from "../unmatched-event.ts";
 import { toStoredMoney } from "./money.ts";

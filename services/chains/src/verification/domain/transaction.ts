@@ -74,3 +74,31 @@ export function isTarget(
     targets.some((target) => target.recipient === recipient && target.currency === currency)
   );
 }
+
+/** What is known of a transaction that is in no block. */
+export function buildFinding(
+  tracked: Tracked,
+  change: Partial<Finding> & Pick<Finding, "nextAt" | "waitsFor">,
+): Finding {
+  return {
+    tracked,
+    state: "waiting",
+    giveUpAt: tracked.giveUpAt,
+    misses: 0,
+    sender: tracked.sender,
+    replacedBy: undefined,
+    isSeen: false,
+    block: undefined,
+    isComplete: true,
+    isWrongToken: false,
+    head: undefined,
+    agreeing: undefined,
+    contradicting: undefined,
+    transfers: [],
+    ...change,
+  };
+}
+
+export function isOverdue({ giveUpAt }: Tracked, now: Date): boolean {
+  return giveUpAt !== undefined && now > giveUpAt;
+}

@@ -1,15 +1,8 @@
 // From the facts about one wallet of a tenant to everything that follows: what each transfer is for, the money of each
 // payment, what became of submitted hashes, and which transactions have to be proven. Pure.
 import { type Amount, isId, sumAmounts, type TxHash, toAmount } from "@pay/values";
-import type {
-  StoredSubmission,
-  StoredTransfer,
-  StoredWatch,
-  WalletFacts,
-} from "../storage/facts.ts";
-import { toMoney } from "../storage/money.ts";
-import { attribute } from "./attribute.ts";
-import type { Arrival, Decision, Unmatched } from "./decision.ts";
+import { attribute } from "./domain/attribute.ts";
+import type { Arrival, Decision, Unmatched } from "./domain/decision.ts";
 import {
   type Claimable,
   type Contribution,
@@ -20,10 +13,17 @@ import {
   type Money,
   type Outcome,
   sumMoney,
-} from "./money.ts";
-import { isDust, type Order } from "./orders.ts";
-import { judgeOutgoing } from "./outgoing.ts";
-import { judgeHash, type Transaction } from "./submissions.ts";
+} from "./domain/money.ts";
+import { isDust, type Order } from "./domain/orders.ts";
+import { judgeOutgoing } from "./domain/outgoing.ts";
+import { judgeHash, type Transaction } from "./domain/submissions.ts";
+import type {
+  StoredSubmission,
+  StoredTransfer,
+  StoredWatch,
+  WalletFacts,
+} from "./storage/facts.ts";
+import { toMoney } from "./storage/money.ts";
 
 export interface Attributed {
   transferId: bigint;

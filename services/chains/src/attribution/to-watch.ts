@@ -1,0 +1,62 @@
+// What chains has to know of a payment, from its events and from the answers of payments.
+import { timestampDate } from "@bufbuild/protobuf/wkt";
+import type { Payment, PaymentSnapshot } from "@pay/proto";
+import { toAddress, toAmount, toChainId, toCurrency } from "@pay/values";
+import type { Watch } from "./storage/watches.ts";
+
+const PAID: ReadonlySet<string> = new Set(["confirmed", "refunded"]);
+
+/** Fields that a snapshot and a message have both. */
+type Known = Pick<
+  Payment | PaymentSnapshot,
+  | "id"
+  | "projectId"
+  | "mode"
+  | "status"
+  | "baseAmount"
+  | "chainId"
+  | "currency"
+  | "recipientAddress"
+  | "createdAt"
+  | "expiresAt"
+  | "cancelledAt"
+  | "confirmedAt"
+  | "payerAddress"
+  | "payerSignedAt"
+  | "lateDecision"
+  | "refundedBaseAmount"
+  | "unnamedTransfers"
+  | "version"
+>;
+
+export function toWatch(payment: Known, requestId: string): Watch {
+  const { createdAt, expiresAt, cancelledAt, payerAddress, payerSignedAt } = payment;
+  if (createdAt === undefined || expiresAt === undefined) {
+    throw new Error("a payment lacks one of its times");
+  }
+  const isAccepted = payment.lateDecision === "accepted";
+  const isPartlyRefunded =
+    payment.refundedBaseAmount !== undefined && payment.confirmedAt === undefined;
+  return {
+    paymentId: payment.id,
+    projectId: payment.projectId,
+    mode: payment.mode,
+    requestId,
+    chainId: toChainId(payment.chainId),
+    recipient: toAddress(payment.recipientAddress),
+    currency: toCurrency(payment.currency),
+    amount: toAmount(payment.baseAmount),
+    openedAt: timestampDate(createdAt),
+    expiresAt: timestampDate(expiresAt),
+    cancelledAt: cancelledAt && timestampDate(cancelledAt),
+    signedBy:
+      payerSignedAt === undefined || payerAddress === undefined
+        ? undefined
+        : toAddress(payerAddress),
+    isHeld: payment.unnamedTransfers === "hold",
+    isClosed: isAccepted || isPartlyRefunded,
+    isAccepted,
+    isFollowed: !PAID.has(payment.status),
+    version: payment.version,
+  };
+}
