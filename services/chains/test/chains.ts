@@ -1,5 +1,6 @@
 // The service under test with its real neighbours: Postgres, a local chain, the bus. Payments is played by the test: it
 // publishes payments, and tells which of them are open.
+import { randomBytes } from "node:crypto";
 import { fromBinary, type MessageInitShape } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { missingAnvil } from "@pay/embedded";
@@ -45,6 +46,11 @@ export const SHOP = "0x1111111111111111111111111111111111111111";
 export const PROJECT = "proj_AAAAAAAAAAAAAAAAAAAAAAAA";
 const MINUTE_MS = 60_000;
 
+/** A recipient of its own, so that no other payment is open there. */
+export function newWallet(): string {
+  return `0x${randomBytes(20).toString("hex")}`;
+}
+
 /** Like describe; skipped with one line where PostgreSQL or a chain cannot be had, which under CI is a failure. */
 export function describeChains(name: string, body: () => void): void {
   missingAnvil() === undefined ? describeWithPostgres(name, body) : describeWithChain(name, body);
@@ -72,6 +78,10 @@ export interface TestChains {
   told: SeenMoney[];
   /** Publishes a payment (or another state of it); answers its id. */
   open(payment?: Opened): Promise<string>;
+  /** A payment whose event is not published yet: only payments knows it. */
+  openUnpublished(payment?: Opened): Promise<string>;
+  /** The wallet signs that it pays the payment. */
+  sign(payment: Opened & { id: string; payerAddress: string }): Promise<string>;
   /** The same with a submitted hash. */
   submit(payment: Submitted): Promise<string>;
   submitRefund(refund: SubmittedRefund): Promise<string>;
@@ -226,10 +236,16 @@ export async function startTestChains(options: Options = {}): Promise<TestChains
     transaction,
     pool: database.pool,
     open: (payment = {}) => published.publish({ type: "payment.created", ...payment }),
+    openUnpublished: async (payment = {}) => published.store(payment).id,
+    sign: (payment) =>
+      published.publish({
+        type: "payment.payer_declared",
+        payerSignedAt: timestampFromDate(new Date()),
+        ...payment,
+      }),
     submit: ({ txHash, byMerchant = false, isAssigned = false, ...payment }) =>
       published.publish({
         type: "payment.processing",
-        version: 2,
         hashes: [{ txHash, byMerchant, isAssigned }],
         ...payment,
       }),
@@ -298,29 +314,41 @@ type OpenPayments = NonNullable<
 type Snapshot = Omit<MessageInitShape<typeof PaymentSnapshotSchema>, "$typeName">;
 
 interface Publisher {
+  store(payment: Opened): Snapshot & { id: string };
   publish(payment: Opened & { type: EventType }): Promise<string>;
   listOpen(recipients: readonly string[]): OpenPayments;
 }
 
-/** Payments by their id, as they were published last. */
+/** Payments by their id. Another state of one says only what is other, and has the next version. */
 function createPublisher(bus: Pick<Bus, "publish">, chain: TestChain): Publisher {
-  const published = new Map<string, Snapshot>();
+  const published = new Map<string, { given: Opened; snapshot: Snapshot }>();
+  function store(given: Opened) {
+    const { id = newId("pay") } = given;
+    const before = published.get(id)?.given;
+    const hashes = [...(before?.hashes ?? []), ...(given.hashes ?? [])];
+    const merged: Opened = {
+      created: new Date(),
+      ...before,
+      version: (before?.version ?? 0) + 1,
+      ...given,
+      id,
+      hashes: [...new Map(hashes.map((one) => [one.txHash, one])).values()],
+    };
+    const snapshot = toSnapshot(chain, merged);
+    published.set(id, { given: merged, snapshot });
+    return { ...snapshot, id };
+  }
+
   return {
+    store,
     publish: async ({ type, ...given }) => {
-      const { id = newId("pay"), created = new Date() } = given;
-      const before = published.get(id);
-      const snapshot = toSnapshot(chain, {
-        ...given,
-        id,
-        created,
-        ...(given.created === undefined && before?.createdAt && { createdAt: before.createdAt }),
-      } as Opened);
-      published.set(id, snapshot);
+      const snapshot = store(given);
       await bus.publish([toRow(type, snapshot)]);
-      return id;
+      return snapshot.id;
     },
     listOpen: (recipients) =>
       [...published.values()]
+        .map(({ snapshot }) => snapshot)
         .filter(
           ({ status = "created", recipientAddress = "" }) =>
             OPEN.has(status) && recipients.includes(recipientAddress.toLowerCase()),

@@ -1,7 +1,13 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { transferData } from "@pay/embedded";
 import { until } from "@pay/testing";
-import { describeChains, SHOP, startTestChains, type TestChains } from "./chains.ts";
+import {
+  describeChains,
+  newWallet,
+  type Opened,
+  startTestChains,
+  type TestChains,
+} from "./chains.ts";
 import { calls, WALLET } from "./contracts.ts";
 
 const ELSEWHERE = "0x2222222222222222222222222222222222222222";
@@ -19,156 +25,164 @@ describeChains("a submitted transaction", () => {
   });
   afterAll(() => chains?.stop());
 
-  function payNative(value = AMOUNT, to = SHOP) {
+  function payNative(to: string, value = AMOUNT) {
     return chains.chain.payNative({ from: buyer, to, value });
   }
 
-  function payToken(value = AMOUNT, to = SHOP) {
+  function payToken(to: string, value = AMOUNT) {
     return chains.chain.payToken({ from: buyer, to, value });
   }
 
-  async function reasonFor(id: string) {
-    return (await chains.verdict(id)).observation.reason;
+  /** A payment at a wallet of its own, and the hash of what is sent for it. */
+  async function submitFor(pay: (shop: string) => Promise<string>, terms: Opened = {}) {
+    const recipientAddress = terms.recipientAddress ?? newWallet();
+    const id = await chains.open({ ...terms, recipientAddress });
+    const txHash = await pay(recipientAddress);
+    await chains.submit({ id, txHash });
+    return { id, txHash };
   }
 
-  test("that pays in native coin confirms its payment, with block, sender and amount", async () => {
-    const txHash = await payNative();
-    const id = await chains.submit({ txHash });
-    const { type, sequence, requestId, observation } = await chains.verdict(id);
-    expect({ type, sequence, requestId }).toEqual({
-      type: "transfer.confirmed",
-      sequence: 2,
-      requestId: "request-1",
-    });
+  async function outcomeOf(pay: (shop: string) => Promise<string>, terms: Opened = {}) {
+    return chains.outcome((await submitFor(pay, terms)).id);
+  }
+
+  test("in native coin is told with its sums, block and sender", async () => {
+    const { id, txHash } = await submitFor(payNative);
+    const money = await chains.paid(id, AMOUNT);
     const receipt = await chains.chain.receipt(txHash);
-    expect(observation).toMatchObject({
-      subjectId: id,
+    expect(money).toMatchObject({
       chainId: 31_337n,
+      currency: "native",
       txHash,
       blockNumber: BigInt(receipt?.blockNumber ?? 0),
-      receivedBaseAmount: "1000000",
-      senderAddress: buyer.toLowerCase(),
-      reason: "",
+      seenBaseAmount: "1000000",
+      lateBaseAmount: "0",
+      senders: [{ address: buyer.toLowerCase(), baseAmount: "1000000" }],
+      hashes: [{ txHash, outcome: "counted", isMined: true }],
+      arrived: [],
     });
+    expect(money.needs).toBeUndefined();
     const seconds = (await chains.chain.blockTime(txHash)).getTime() / 1_000;
-    expect(Number(observation.blockTime?.seconds)).toBe(seconds);
+    expect(Number(money.blockTime?.seconds)).toBe(seconds);
+    const told = chains.told.findLast((one) => one.money.paymentId === id);
+    expect(told).toMatchObject({
+      type: "money.changed",
+      sequence: money.turn,
+      requestId: "request-1",
+    });
   });
 
-  test("that pays in a token confirms its payment", async () => {
-    const txHash = await payToken();
-    const id = await chains.submit({ txHash, currency: token });
-    expect((await chains.verdict(id)).observation).toMatchObject({
+  test("in a token counts", async () => {
+    const { id, txHash } = await submitFor(payToken, { currency: token });
+    expect(await chains.paid(id, AMOUNT)).toMatchObject({
       txHash,
-      receivedBaseAmount: "1000000",
-      senderAddress: buyer.toLowerCase(),
-      reason: "",
+      currency: token.toLowerCase(),
+      senders: [{ address: buyer.toLowerCase(), baseAmount: "1000000" }],
     });
   });
 
   test("may be written in capitals, and the token and the recipient too", async () => {
-    const txHash = await payToken();
     function capitals(hex: string) {
       return `0x${hex.slice(2).toUpperCase()}`;
     }
 
-    const id = await chains.submit({
-      txHash: capitals(txHash),
+    const { id } = await submitFor(async (shop) => capitals(await payToken(shop)), {
       currency: capitals(token),
-      recipientAddress: capitals(SHOP),
+      recipientAddress: capitals(newWallet()),
     });
-    expect((await chains.verdict(id)).observation).toMatchObject({ txHash, reason: "" });
+    expect(await chains.outcome(id)).toBe("counted");
+    await chains.paid(id, AMOUNT);
   });
 
   test("to another address is a recipient_mismatch", async () => {
-    const native = await chains.submit({ txHash: await payNative(AMOUNT, ELSEWHERE) });
-    const inToken = await chains.submit({
-      txHash: await payToken(AMOUNT, ELSEWHERE),
-      currency: token,
-    });
-    expect(await reasonFor(native)).toBe("recipient_mismatch");
-    expect(await reasonFor(inToken)).toBe("recipient_mismatch");
-    expect((await chains.verdict(native)).type).toBe("transfer.rejected");
+    expect(await outcomeOf(() => payNative(ELSEWHERE))).toBe("recipient_mismatch");
+    const inToken = { currency: token };
+    expect(await outcomeOf(() => payToken(ELSEWHERE), inToken)).toBe("recipient_mismatch");
   });
 
   test("in another currency is wrong_token, also native coin for a token", async () => {
-    const tokenForNative = await chains.submit({ txHash: await payToken() });
-    const nativeForToken = await chains.submit({ txHash: await payNative(), currency: token });
-    expect(await reasonFor(tokenForNative)).toBe("wrong_token");
-    expect(await reasonFor(nativeForToken)).toBe("wrong_token");
+    expect(await outcomeOf(payToken)).toBe("wrong_token");
+    expect(await outcomeOf(payNative, { currency: token })).toBe("wrong_token");
   });
 
   test("of a token of the same symbol that is not listed pays nothing", async () => {
     const fake = await chains.chain.deployToken({ symbol: "TUSD", name: "Fake", decimals: 6 });
-    const txHash = await chains.chain.payToken({ to: SHOP, value: AMOUNT, token: fake.address });
-    expect(await reasonFor(await chains.submit({ txHash, currency: token }))).toBe(
-      "recipient_mismatch",
+    const outcome = await outcomeOf(
+      (to) => chains.chain.payToken({ to, value: AMOUNT, token: fake.address }),
+      { currency: token },
     );
+    expect(outcome).toBe("recipient_mismatch");
   });
 
-  test("one unit short is underpaid and says what arrived", async () => {
-    const id = await chains.submit({ txHash: await payToken(AMOUNT - 1n), currency: token });
-    expect((await chains.verdict(id)).observation).toMatchObject({
-      reason: "underpaid",
-      receivedBaseAmount: "999999",
-      senderAddress: buyer.toLowerCase(),
+  test("one unit short counts as a part, and a second one completes it", async () => {
+    const terms = { currency: token };
+    const { id } = await submitFor((shop) => payToken(shop, AMOUNT - 1n), terms);
+    const part = await chains.paid(id, AMOUNT - 1n);
+    expect(part.hashes).toMatchObject([{ outcome: "counted" }]);
+    const second = await payToken(part.recipientAddress, 1n);
+    await chains.submit({ id, txHash: second });
+    const whole = await chains.paid(id, AMOUNT);
+    expect(whole).toMatchObject({ txHash: second, senders: [{ baseAmount: "1000000" }] });
+  });
+
+  test("of more than the amount needs a signature, and counts with it", async () => {
+    const { id } = await submitFor((shop) => payToken(shop, AMOUNT + 5n), { currency: token });
+    const asking = await chains.money(id, ({ needs }) => needs === "payer_signature");
+    expect(asking).toMatchObject({
+      seenBaseAmount: "0",
+      hashes: [{ isMined: true }],
+      arrived: [{ baseAmount: "1000005", senderAddress: buyer.toLowerCase() }],
     });
+    expect(asking.hashes[0]?.outcome).toBeUndefined();
+    await chains.sign({ id, payerAddress: buyer });
+    const paid = await chains.paid(id, AMOUNT + 5n);
+    expect(paid).toMatchObject({ hashes: [{ outcome: "counted" }], arrived: [] });
+    expect(paid.needs).toBeUndefined();
   });
 
-  test("of more than the amount confirms and says how much", async () => {
-    const id = await chains.submit({ txHash: await payToken(AMOUNT + 5n), currency: token });
-    expect((await chains.verdict(id)).observation).toMatchObject({
-      reason: "",
-      receivedBaseAmount: "1000005",
-    });
-  });
-
-  test("that falls short is completed by a second one", async () => {
-    const first = await payToken(AMOUNT - 400_000n);
-    const id = await chains.submit({ txHash: first, currency: token });
-    expect(await reasonFor(id)).toBe("underpaid");
-    const second = await payToken(400_000n);
-    await chains.submit({ id, version: 4, txHash: second, currency: token });
-    expect((await chains.verdict(id, 1)).observation).toMatchObject({
-      txHash: second,
-      reason: "",
-      receivedBaseAmount: "1000000",
-    });
-    const again = await chains.submit({ txHash: first, currency: token, baseAmount: "1" });
-    expect(await reasonFor(again)).toBe("transfer_already_used");
-  });
-
-  test("that falls short leaves its transfer to a payment that it pays in full", async () => {
-    const txHash = await payToken(AMOUNT);
-    const greedy = await chains.submit({ txHash, currency: token, baseAmount: "2000000" });
-    expect(await reasonFor(greedy)).toBe("underpaid");
-    const rightful = await chains.submit({ txHash, currency: token });
-    expect(await reasonFor(rightful)).toBe("");
+  test("of too little for a payment goes to the one that is due exactly this", async () => {
+    const recipientAddress = newWallet();
+    const terms = { currency: token, recipientAddress };
+    const rightful = await chains.open(terms);
+    const greedy = await submitFor(payToken, { ...terms, baseAmount: "2000000" });
+    expect(await chains.outcome(greedy.id)).toBe("transfer_already_used");
+    await chains.paid(rightful, AMOUNT);
   });
 
   test("with two transfers to the shop sums them up", async () => {
     const wallet = await chains.chain.deploy(WALLET);
     await chains.chain.payToken({ to: wallet, value: AMOUNT });
-    const data = calls([
-      { to: token, data: transferData(SHOP, 300_000n) },
-      { to: token, data: transferData(SHOP, 700_000n) },
-    ]);
-    const txHash = await chains.chain.send({ to: wallet, data });
-    const id = await chains.submit({ txHash, currency: token });
-    expect((await chains.verdict(id)).observation).toMatchObject({
-      reason: "",
-      receivedBaseAmount: "1000000",
-      senderAddress: wallet,
-    });
+    const { id } = await submitFor(
+      (shop) =>
+        chains.chain.send({
+          to: wallet,
+          data: calls([
+            { to: token, data: transferData(shop, 300_000n) },
+            { to: token, data: transferData(shop, 700_000n) },
+          ]),
+        }),
+      { currency: token },
+    );
+    const { senders } = await chains.paid(id, AMOUNT);
+    expect(senders).toMatchObject([{ address: wallet, baseAmount: "1000000" }]);
   });
 
-  test("with two transfers pays two payments, one each, and no third", async () => {
+  test("that the merchant assigns to two payments pays each with one of its transfers", async () => {
     const wallet = await chains.chain.deploy(WALLET);
     await chains.chain.payToken({ to: wallet, value: 2n * AMOUNT });
-    const one = { to: token, data: transferData(SHOP, AMOUNT) };
+    const recipientAddress = newWallet();
+    const terms = { currency: token, recipientAddress };
+    const ids = [await chains.open(terms), await chains.open(terms), await chains.open(terms)];
+    const [first = "", second = "", third = ""] = ids;
+    const one = { to: token, data: transferData(recipientAddress, AMOUNT) };
     const txHash = await chains.chain.send({ to: wallet, data: calls([one, one]) });
-    const ids = await Promise.all([1, 2, 3].map(() => chains.submit({ txHash, currency: token })));
-    const reasons = await Promise.all(ids.map(reasonFor));
-    expect(reasons.toSorted()).toEqual(["", "", "transfer_already_used"]);
+    for (const id of ids) await chains.submit({ id, txHash });
+    // One wallet twice is no group: only a person can tell.
+    for (const id of ids) await chains.money(id, ({ needs }) => needs === "payer_signature");
+    for (const id of [first, second]) await chains.submit({ id, txHash, isAssigned: true });
+    await chains.paid(first, AMOUNT);
+    await chains.paid(second, AMOUNT);
+    expect(await chains.outcome(third)).toBe("transfer_already_used");
     const { rows } = await chains.pool.query(
       "select count(distinct transfer_id)::int as n from allocations where subject_id = any($1)",
       [ids],
@@ -176,127 +190,152 @@ describeChains("a submitted transaction", () => {
     expect(rows[0]).toEqual({ n: 2 });
   });
 
-  test("submitted for many payments at once confirms exactly one", async () => {
-    const txHash = await payNative();
-    const ids = await Promise.all(Array.from({ length: 20 }, () => chains.submit({ txHash })));
-    const reasons = await Promise.all(ids.map(reasonFor));
-    expect(reasons.filter((reason) => reason === "")).toHaveLength(1);
-    expect(new Set(reasons)).toEqual(new Set(["", "transfer_already_used"]));
-  });
-
-  test("that was rejected is judged again when it is submitted again", async () => {
-    const wallet = await payToken(AMOUNT - 1n);
-    const id = await chains.submit({ txHash: wallet, currency: token });
-    const first = await chains.verdict(id);
-    await chains.submit({ id, version: 4, txHash: wallet, currency: token });
-    const second = await chains.verdict(id, 1);
-    expect(second.observation.reason).toBe("underpaid");
-    expect(second.id).not.toBe(first.id);
-  });
-
-  test("that a provider first reported wrongly counts as it is reported now", async () => {
-    const first = await payToken(AMOUNT - 400_000n);
-    const id = await chains.submit({ txHash: first, currency: token });
-    await chains.verdict(id);
-    await chains.pool.query(
-      "update transfers set value = 1, sender = recipient, block_hash = $2 where tx_hash = $1",
-      [first, `0x${"9".repeat(64)}`],
+  test("submitted for many payments of one amount pays none of them by itself", async () => {
+    const recipientAddress = newWallet();
+    const ids = await Promise.all(
+      Array.from({ length: 20 }, () => chains.open({ recipientAddress })),
     );
-    await chains.submit({ id, version: 4, txHash: first, currency: token });
-    const { receivedBaseAmount, reason } = (await chains.verdict(id, 1)).observation;
-    expect([receivedBaseAmount, reason]).toEqual([`${AMOUNT - 400_000n}`, "underpaid"]);
-    const txHash = await payToken(400_000n);
-    await chains.submit({ id, version: 6, txHash, currency: token });
-    expect((await chains.verdict(id, 2)).observation).toMatchObject({
-      reason: "",
-      receivedBaseAmount: `${AMOUNT}`,
+    const txHash = await payNative(recipientAddress);
+    for (const id of ids) await chains.submit({ id, txHash });
+    for (const id of ids) await chains.money(id, ({ needs }) => needs === "payer_signature");
+    const [signed = "", ...others] = ids;
+    await chains.sign({ id: signed, payerAddress: buyer });
+    await chains.paid(signed, AMOUNT);
+    for (const id of others) expect(await chains.outcome(id)).toBe("transfer_already_used");
+  });
+
+  test("that came to nothing is judged again when it is submitted again", async () => {
+    const txHash = await payNative(newWallet());
+    const { id } = await submitFor(async () => txHash);
+    expect(await chains.outcome(id)).toBe("recipient_mismatch");
+    const judged = "select judged_at from submissions where subject_id = $1";
+    const before = (await chains.pool.query(judged, [id])).rows[0]?.judged_at as Date;
+    await chains.submit({ id, txHash });
+    await until(async () => {
+      const { rows } = await chains.pool.query(judged, [id]);
+      return rows[0]?.judged_at > before;
     });
+    expect(await chains.outcome(id)).toBe("recipient_mismatch");
   });
 
   test("that reverted pays nothing", async () => {
-    const txHash = await chains.chain.send({
-      from: chains.chain.accounts[5] ?? "",
-      to: token,
-      data: transferData(SHOP, AMOUNT),
-    });
-    expect((await chains.chain.receipt(txHash))?.status).toBe("0x0");
-    expect(await reasonFor(await chains.submit({ txHash, currency: token }))).toBe("reverted");
+    const outcome = await outcomeOf(
+      async (shop) => {
+        const from = chains.chain.accounts[5] ?? "";
+        const data = transferData(shop, AMOUNT);
+        const txHash = await chains.chain.send({ from, to: token, data });
+        expect((await chains.chain.receipt(txHash))?.status).toBe("0x0");
+        return txHash;
+      },
+      { currency: token },
+    );
+    expect(outcome).toBe("reverted");
   });
 
   test("mined before its payment was made predates_payment", async () => {
-    const txHash = await payNative();
-    const mined = await chains.chain.blockTime(txHash);
-    const created = new Date(mined.getTime() + 61_000);
-    expect(await reasonFor(await chains.submit({ txHash, created }))).toBe("predates_payment");
-    // A minute of difference between the clocks is forgiven.
-    const close = new Date(mined.getTime() + 60_000);
-    expect(await reasonFor(await chains.submit({ txHash, created: close }))).toBe("");
+    const shop = newWallet();
+    const txHash = await payNative(shop);
+    const mined = (await chains.chain.blockTime(txHash)).getTime();
+    // So much later than the stamp of a block its payment may be opened: one block of this chain.
+    const early = { recipientAddress: shop, created: new Date(mined + 1_001) };
+    expect(await outcomeOf(async () => txHash, early)).toBe("predates_payment");
+    const close = { recipientAddress: shop, created: new Date(mined + 1_000) };
+    expect(await outcomeOf(async () => txHash, close)).toBe("counted");
   });
 
-  test("mined after its payment expired is late, whenever it is seen", async () => {
-    const txHash = await payNative();
+  test("mined after its payment expired is late money, whenever it is seen", async () => {
+    const shop = newWallet();
+    const txHash = await payNative(shop);
     const mined = await chains.chain.blockTime(txHash);
     const created = new Date(mined.getTime() - 600_000);
-    const before = new Date(mined.getTime() - 1);
-    const late = await chains.submit({ txHash, created, expires: before });
-    expect((await chains.verdict(late)).observation).toMatchObject({
-      reason: "late",
-      receivedBaseAmount: "1000000",
+    const terms = { recipientAddress: shop, created, expires: new Date(mined.getTime() - 1) };
+    const { id } = await submitFor(async () => txHash, terms);
+    const money = await chains.money(id, ({ lateFinalBaseAmount }) => lateFinalBaseAmount !== "0");
+    expect(money).toMatchObject({
+      seenBaseAmount: "0",
+      lateBaseAmount: "1000000",
+      lateFinalBaseAmount: "1000000",
+      hashes: [{ outcome: "counted" }],
     });
-    // Accepted by the merchant, it is verified without the bound of time, and so pays nothing else any more.
-    const accepted = { type: "payment.late_accepted", lateDecision: "accepted" } as const;
-    await chains.submit({ ...accepted, id: late, version: 3, txHash, created, expires: before });
-    expect((await chains.verdict(late, 1)).type).toBe("transfer.confirmed");
+  });
+
+  test("of another amount, mined after the expiry, is late", async () => {
+    const shop = newWallet();
+    const txHash = await payNative(shop, AMOUNT - 1n);
+    const mined = await chains.chain.blockTime(txHash);
+    const created = new Date(mined.getTime() - 600_000);
+    const terms = { recipientAddress: shop, created, expires: new Date(mined.getTime() - 1) };
+    expect(await outcomeOf(async () => txHash, terms)).toBe("late");
   });
 
   test("mined in the last second before the expiry is in time", async () => {
-    const txHash = await payNative();
+    const shop = newWallet();
+    const txHash = await payNative(shop);
     const mined = await chains.chain.blockTime(txHash);
     const created = new Date(mined.getTime() - 600_000);
-    const inTime = await chains.submit({ txHash, created, expires: mined });
-    expect(await reasonFor(inTime)).toBe("");
+    const terms = { recipientAddress: shop, created, expires: mined };
+    const { id } = await submitFor(async () => txHash, terms);
+    await chains.paid(id, AMOUNT);
   });
 
-  test("from another address than the declared one is a payer_mismatch", async () => {
-    const txHash = await payNative();
-    const id = await chains.submit({ txHash, payerAddress: ELSEWHERE });
-    expect(await reasonFor(id)).toBe("payer_mismatch");
-    const right = await chains.submit({ txHash, payerAddress: buyer.toLowerCase() });
-    expect(await reasonFor(right)).toBe("");
+  test("from another address than the one that signed pays nothing alone", async () => {
+    const shop = newWallet();
+    const terms = { recipientAddress: shop };
+    const id = await chains.open(terms);
+    await chains.sign({ id, payerAddress: ELSEWHERE });
+    await chains.submit({ id, txHash: await payNative(shop) });
+    const money = await chains.money(id, ({ needs }) => needs === "payer_signature");
+    expect(money.seenBaseAmount).toBe("0");
+    await chains.sign({ id, payerAddress: buyer });
+    await chains.paid(id, AMOUNT);
+  });
+
+  test("from another address than the one that was only declared counts", async () => {
+    const { id } = await submitFor(payNative, { payerAddress: ELSEWHERE });
+    await chains.paid(id, AMOUNT);
   });
 
   test("from the shop to itself pays nothing", async () => {
     const shop = chains.chain.accounts[3] ?? "";
-    const txHash = await chains.chain.payNative({ from: shop, to: shop, value: AMOUNT });
-    const id = await chains.submit({ txHash, recipientAddress: shop });
-    expect(await reasonFor(id)).toBe("recipient_mismatch");
+    const outcome = await outcomeOf(
+      () => chains.chain.payNative({ from: shop, to: shop, value: AMOUNT }),
+      { recipientAddress: shop },
+    );
+    expect(outcome).toBe("recipient_mismatch");
   });
 
-  test("that no provider has seen is abandoned without an event", async () => {
-    const txHash = `0x${"ab".repeat(32)}`;
-    const long = new Date(Date.now() - 3 * 3_600_000);
-    const expires = new Date(Date.now() - 2 * 3_600_000);
-    const id = await chains.submit({ txHash, created: long, expires });
-    await until(async () => (await chains.candidate(id)).state === "abandoned");
-    expect(chains.seen.some(({ observation }) => observation.subjectId === id)).toBe(false);
-    // Submitted again it is looked for again.
-    await chains.submit({ id, txHash, version: 5 });
-    await chains.missed(id);
-    expect(await chains.candidate(id)).toMatchObject({ state: "waiting", attempt: 5 });
-  });
-
-  test("that is not mined yet confirms as soon as it is", async () => {
+  test("that is not mined yet counts as soon as it is", async () => {
     const sent = chains.chain;
+    const shop = newWallet();
+    const id = await chains.open({ recipientAddress: shop });
     await sent.mineAtOnce(false);
-    const txHash = await sent.submit({ from: buyer, to: SHOP, value: AMOUNT });
-    const id = await chains.submit({ txHash });
+    const txHash = await sent.submit({ from: buyer, to: shop, value: AMOUNT });
+    await chains.submit({ id, txHash });
     const waiting = await until(async () => {
-      const row = await chains.candidate(id);
-      return row.sender === buyer.toLowerCase() ? row : undefined;
+      const row = await chains.transaction(txHash);
+      return row?.sender === buyer.toLowerCase() ? row : undefined;
     });
-    expect(waiting).toMatchObject({ state: "waiting" });
+    expect(waiting).toMatchObject({ state: "waiting", waits_for: "block" });
     await sent.mine();
     await sent.mineAtOnce(true);
-    expect(await reasonFor(id)).toBe("");
+    await chains.paid(id, AMOUNT);
+  });
+
+  test("that no provider has seen is not_found an hour after the end, and is sought again", async () => {
+    const txHash = `0x${"ab".repeat(32)}`;
+    const created = new Date(Date.now() - 3 * 3_600_000);
+    const expires = new Date(Date.now() - 2 * 3_600_000);
+    const id = await chains.submit({ txHash, recipientAddress: newWallet(), created, expires });
+    await chains.missed(txHash);
+    expect(await chains.transaction(txHash)).toMatchObject({ state: "waiting" });
+    await chains.chain.mine();
+    await chains.pool.query(
+      "update transactions set give_up_at = now() - interval '10 seconds', next_at = now() where tx_hash = $1",
+      [txHash],
+    );
+    expect(await chains.outcome(id)).toBe("not_found");
+    await chains.submit({ id, txHash });
+    await chains.money(id, ({ hashes }) => hashes[0]?.outcome === undefined);
+    expect(await chains.transaction(txHash)).toMatchObject({ state: "waiting" });
   });
 });

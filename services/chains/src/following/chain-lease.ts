@@ -86,10 +86,12 @@ function watchFor(
   }
 }
 
+/** A wallet that pays itself pays nothing. */
 export function isWatchedBy(
   { natives, tokens }: ChainLease,
-  { currency, recipient }: Pick<Transfer, "currency" | "recipient">,
+  { currency, recipient, sender }: Pick<Transfer, "currency" | "recipient" | "sender">,
 ): boolean {
+  if (sender === recipient) return false;
   return (currency === NATIVE ? natives : tokens).has(recipient);
 }
 

@@ -9,7 +9,7 @@ import type { Step } from "./storage/steps.ts";
 export interface FindTerms {
   chainId: ChainId;
   tokens: ReadonlySet<Address>;
-  isWatched(transfer: Pick<Transfer, "currency" | "recipient">): boolean;
+  isWatched(transfer: Pick<Transfer, "currency" | "recipient" | "sender">): boolean;
 }
 
 export type Findings = Pick<Step, "transfers" | "blocks">;
