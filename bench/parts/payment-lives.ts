@@ -1,11 +1,12 @@
 // Payments as the service stores them, from the creation to the proof, without the calls around it: the same decisions
 // and statements as in the product, in lists of a given length.
 import { randomBytes } from "node:crypto";
-import { newId, toAddress, toChainId, toTxHash } from "@pay/values";
+import { newId, toAddress, toTxHash } from "@pay/values";
 import type { Pool } from "pg";
-import { applyObservation } from "../../services/payments/src/domain/apply-observation.ts";
+import { applyMoney } from "../../services/payments/src/domain/apply-money.ts";
 import { applySubmission } from "../../services/payments/src/domain/apply-submission.ts";
 import type { Move, Payment } from "../../services/payments/src/domain/payment.ts";
+import { sampleMoney } from "../../services/payments/src/domain/sample-history.ts";
 import { samplePayment } from "../../services/payments/src/domain/sample-payment.ts";
 import { recordMove, toEvent } from "../../services/payments/src/messages.ts";
 import { insertPayments, movePayments } from "../../services/payments/src/storage/payments.ts";
@@ -27,35 +28,24 @@ function created(projectId: string, orderId: string, now: Date): Payment {
 }
 
 function submitted(payment: Payment, now: Date): Move {
-  const hash = { txHash: toTxHash(hex(32)), payer: undefined, byMerchant: false };
+  const hash = { txHash: toTxHash(hex(32)), payer: undefined, byMerchant: false, assign: false };
   const result = applySubmission(payment, hash, now);
   if (result instanceof Error || result.kind !== "moved") throw new Error("a hash was refused");
   return result;
 }
 
 function proven(payment: Payment, now: Date): Move {
-  const txHash = toTxHash(payment.tx_hash ?? "");
-  const outcome = applyObservation(
-    payment,
-    {
-      type: "transfer.confirmed",
-      projectId: payment.project_id,
-      mode: payment.mode,
-      chainId: toChainId(CHAIN_ID),
-      recipient: toAddress(RECIPIENT),
-      currency: "native" as const,
-      reason: "",
-      needs: undefined,
-      needsTurn: 0,
-      txHash,
-      submittedTxHash: txHash,
-      found: false,
-      blockNumber: 21_000_000n,
-      received: payment.base_amount,
-      sender: toAddress(hex(20)),
-    },
-    now,
-  );
+  const hash = toTxHash(payment.tx_hash ?? "");
+  const amount = payment.base_amount;
+  const money = sampleMoney(payment, {
+    seen: amount,
+    final: amount,
+    txHash: hash,
+    blockNumber: 21_000_000n,
+    senders: [{ address: toAddress(hex(20)), base_amount: `${amount}` }],
+    hashes: [{ hash, outcome: "counted", isMined: true }],
+  });
+  const outcome = applyMoney(payment, money, now);
   if (outcome.kind !== "moved") throw new Error("a proof was refused");
   return outcome;
 }

@@ -23,7 +23,8 @@ export const CONSTANT_ORDER = "subscription";
 const INSERT = `
   insert into payments_closed (id, project_id, mode, variant, status, amount, base_amount, decimals, currency, chain_id,
     recipient_address, qr_mode, order_id, secret_version, expires_at, created_at, confirmed_at, tx_hash, block_number,
-    payer_address, sender_address, received_base_amount, attempts, version, steps)
+    payer_address, sender_address, received_base_amount, final_base_amount, money_turn, hashes,
+    version, steps)
   select id, project_id, 1, 1, status, '1.5', 1500000000000000000, 18, 'native', 31337,
     '0x70997970C51812dc3A010C7d01b50e0d17dc79C8', false, order_id, 1, created_at + interval '30 minutes', created_at,
     case when status = 'confirmed' then created_at + interval '2 minutes' end,
@@ -32,7 +33,11 @@ const INSERT = `
     case when status = 'confirmed' then substr(sha256(convert_to(id || 'payer', 'UTF8')), 1, 20) end,
     case when status = 'confirmed' then substr(sha256(convert_to(id || 'payer', 'UTF8')), 1, 20) end,
     case when status = 'confirmed' then 1500000000000000000 end,
-    case when status = 'expired' then 0 else 1 end, case when status = 'expired' then 2 else 3 end,
+    case when status = 'confirmed' then 1500000000000000000 end,
+    case when status = 'confirmed' then 1 end,
+    case when status <> 'expired' then jsonb_build_array(jsonb_build_object('hash', '0x' || encode(sha256(convert_to(id, 'UTF8')), 'hex'),
+      'mined', true, 'outcome', case when status = 'confirmed' then 'counted' else 'reverted' end)) end,
+    case when status = 'expired' then 2 else 3 end,
     case when status = 'expired' then format('ee%s', created_ms + 1800000)
     else format(e'tp%s\\n%s%s', created_ms + 60000, repeat(left(status, 1), 2), created_ms + 120000)
     end

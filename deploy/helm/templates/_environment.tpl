@@ -70,7 +70,7 @@ CHAINS_LOCAL_TOKENS: {{ toJson .tokens | quote }}
 REFUNDS_SIGNED_WALLETS: {{ toJson $wallets | quote }}
 {{- end }}
 {{- end }}
-{{- if has .service (list "payments" "refunds") }}
+{{- if eq .service "refunds" }}
 {{- with $root.Values.refunds.sharedAddresses }}
 REFUNDS_SHARED_ADDRESSES: {{ join "," . | quote }}
 {{- end }}

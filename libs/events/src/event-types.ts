@@ -35,7 +35,7 @@ type Row = EventKind & { isPublic: boolean; byName?: true };
 export const EVENT_TYPES = {
   "payment.created": { ...KINDS.payment, isPublic: true },
   "payment.payer_declared": { ...KINDS.payment, isPublic: false },
-  "payment.needs_changed": { ...KINDS.payment, isPublic: false },
+  "payment.changed": { ...KINDS.payment, isPublic: false },
   "payment.submitted": { ...KINDS.payment, isPublic: false },
   "payment.extended": { ...KINDS.payment, isPublic: false },
   "payment.processing": { ...KINDS.payment, isPublic: true },
@@ -44,7 +44,6 @@ export const EVENT_TYPES = {
   "payment.received": { ...KINDS.payment, isPublic: true, byName: true },
   "payment.failed": { ...KINDS.payment, isPublic: true },
   "payment.expired": { ...KINDS.payment, isPublic: true },
-  "payment.late_accepted": { ...KINDS.payment, isPublic: false },
   "payment.late_rejected": { ...KINDS.payment, isPublic: false },
   "payment.refunded": { ...KINDS.payment, isPublic: true },
   "refund.created": { ...KINDS.refund, isPublic: true },
@@ -90,12 +89,13 @@ export const TIMELINE_STEPS = {
   failed: "payment.failed",
   expired: "payment.expired",
   paid_late: "payment.received",
-  late_accepted: "payment.late_accepted",
+  late_accepted: "payment.confirmed",
   late_rejected: "payment.late_rejected",
   surplus_received: "payment.received",
   refunded_in_part: "payment.refunded",
   refunded: "payment.refunded",
   surplus_refunded: "payment.refunded",
+  refund_undone: "payment.changed",
 } as const satisfies Record<string, PaymentEvent>;
 
 export type TimelineStep = keyof typeof TIMELINE_STEPS;

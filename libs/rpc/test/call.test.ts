@@ -90,6 +90,7 @@ test("a list that fails is logged with the request ids of all its items", async 
         batchGetPayments: fail,
         batchOpenPayments: fail,
         batchSubmitTransactions: fail,
+        findOpenPayments: fail,
         listPayments: fail,
         batchGetTimelines: fail,
         declarePayer: fail,

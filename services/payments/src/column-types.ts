@@ -1,21 +1,36 @@
 // Types of columns that are narrower than their type in SQL, for tools/sql.ts.
 import { hexBytes } from "@pay/database";
-import type { Amount, Needs } from "@pay/values";
-import type { LateDecision, OtherHash, Status } from "./domain/payment.ts";
+import type { Amount, Needs, UnnamedTransfers } from "@pay/values";
+import type {
+  ArrivedAmount,
+  LateDecision,
+  SenderSum,
+  Status,
+  SubmittedHash,
+} from "./domain/payment.ts";
 
 export interface ColumnTypes {
   "payments.status": Status;
   "payments.base_amount": Amount;
   "payments.received_base_amount": Amount;
+  "payments.final_base_amount": Amount;
+  "payments.late_base_amount": Amount;
+  "payments.late_final_base_amount": Amount;
+  "payments.accepted_base_amount": Amount;
+  "payments.refunded_base_amount": Amount;
+  "payments.surplus_refunded_base_amount": Amount;
+  "payments.reserved_base_amount": Amount;
   "payments.late_decision": LateDecision;
   "payments.needs": Needs;
-  "payments.other_hashes": OtherHash[];
+  "payments.unnamed_transfers": UnnamedTransfers;
+  "payments.hashes": SubmittedHash[];
+  "payments.senders": SenderSum[];
+  "payments.arrived": ArrivedAmount[];
 }
 
 export const codecs = {
   tx_hash: hexBytes,
+  money_tx_hash: hexBytes,
   payer_address: hexBytes,
   sender_address: hexBytes,
-  seen_sender: hexBytes,
-  needs_hash: hexBytes,
 };

@@ -1,6 +1,5 @@
 import { databaseConfig } from "@pay/database";
 import { variable } from "@pay/process";
-import { toAddress } from "@pay/values";
 import { z } from "zod";
 import { parseSecretKeys } from "./domain/client-secret.ts";
 
@@ -15,10 +14,6 @@ export const paymentsConfig = z.object({
     parseSecretKeys,
     "must be a list of version:key, each key 32 characters or more",
   ),
-  /** Addresses that many people share, comma separated, the same as in refunds. */
-  REFUNDS_SHARED_ADDRESSES: variable
-    .list()
-    .transform((addresses) => new Set(addresses.map(toAddress))),
 });
 
 export type PaymentsConfig = z.infer<typeof paymentsConfig>;

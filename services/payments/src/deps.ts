@@ -14,7 +14,5 @@ export interface Deps {
   clock: Clock;
   log: Log;
   secretKeys: SecretKeys;
-  /** In lower case. No refund goes there unless the merchant gives the address. */
-  sharedAddresses: ReadonlySet<string>;
   relay: { wake(): void };
 }

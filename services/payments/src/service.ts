@@ -11,6 +11,7 @@ import {
   resolvePayment,
 } from "./operations/change-payment.ts";
 import { createPayments } from "./operations/create-payments.ts";
+import { findOpenPayments } from "./operations/find-open-payments.ts";
 import { getPayments } from "./operations/get-payments.ts";
 import { getTimelines } from "./operations/get-timelines.ts";
 import { createHandoff, redeemHandoff } from "./operations/hand-off.ts";
@@ -28,6 +29,7 @@ export function paymentsService(deps: Deps): Handlers<typeof PaymentsService> {
       toResults(deps, requests, await authorizePayments(deps, requests)),
     batchSubmitTransactions: async ({ requests }) =>
       toResults(deps, requests, await submitTransactions(deps, requests)),
+    findOpenPayments: (request) => findOpenPayments(deps, request),
     listPayments: (request, context) => listPayments(deps, request, context),
     batchGetTimelines: (request) => getTimelines(deps, request),
     declarePayer: (request) => declarePayer(deps, request),

@@ -5,7 +5,7 @@ import { ChainsService, PaymentsService } from "@pay/proto";
 import { connect, implement, serve } from "@pay/rpc";
 import { followCatalog } from "./catalog.ts";
 import type { PaymentsConfig } from "./config.ts";
-import { FACT_TYPES, settleVerdicts } from "./consumers/settle-verdicts.ts";
+import { applyFacts, FACT_TYPES } from "./consumers/apply-facts.ts";
 import type { Deps } from "./deps.ts";
 import { startCompareProofs } from "./jobs/compare-proofs.ts";
 import { startExpiry } from "./jobs/expire.ts";
@@ -44,7 +44,6 @@ export async function startPayments(
     clock: runtime.clock,
     log: runtime.log,
     secretKeys: config.PAYMENTS_CLIENT_SECRET_KEYS,
-    sharedAddresses: config.REFUNDS_SHARED_ADDRESSES,
     relay: startRelay({ db, bus, runtime }),
   };
   startExpiry(deps, runtime, expiryIntervalMs);
@@ -57,7 +56,7 @@ export async function startPayments(
     runtime,
     consumer: "payments",
     types: FACT_TYPES,
-    handle: (events, tx) => settleVerdicts(deps, events, tx),
+    handle: (events, tx) => applyFacts(deps, events, tx),
     afterCommit: () => deps.relay.wake(),
   });
   return serve({

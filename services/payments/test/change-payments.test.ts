@@ -1,7 +1,18 @@
 // Changes of merchants and customers, up to the money on a real chain.
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { until } from "@pay/testing";
-import { observation, startTestPayments, stranger, type TestPayments, tenant } from "./payments.ts";
+import {
+  AMOUNT,
+  moneyChanged,
+  newHash,
+  proven,
+  provenLate,
+  SHOPPER,
+  startTestPayments,
+  stranger,
+  type TestPayments,
+  tenant,
+} from "./payments.ts";
 
 let payments: TestPayments;
 beforeAll(async () => {
@@ -9,14 +20,7 @@ beforeAll(async () => {
 });
 afterAll(() => payments?.stop());
 
-const SHOPPER = "0x3c44cdddb6a900fa2b585dd299e03d12fa4293bc";
 const OTHER = "0x90f79bf6eb2c4f870365e785982e1f101e93b906";
-const AMOUNT = 1_500_000_000_000_000_000n;
-
-let hashes = 0;
-function newHash() {
-  return `0x${(++hashes).toString(16).padStart(64, "0")}`;
-}
 
 async function read(id: string) {
   const { results } = await payments.client.batchGetPayments({ requests: [{ tenant, id }] });
@@ -71,16 +75,23 @@ describe("a cancelled payment", () => {
   });
 
   test("that is paid after its cancellation stays expired until the merchant accepts the money", async () => {
-    const recipientAddress = `0x${"ca".repeat(20)}`;
-    const { id } = await payments.create({ recipientAddress });
+    const { id } = await payments.create();
     await cancel(id);
     await expect(resolve(id, true)).rejects.toThrow("Payment has no late transfer to resolve");
-    const txHash = await payments.chain.payNative({ to: recipientAddress, value: AMOUNT });
-    await until(async () => (await timeline(id))?.includes("paid_late"), { timeoutMs: 60_000 });
-    expect(await read(id)).toMatchObject({ status: "expired", failureCode: "cancelled" });
+    const txHash = newHash();
+    await payments.publish(moneyChanged(id, 1, provenLate(txHash, AMOUNT)));
+    expect(await read(id)).toMatchObject({
+      status: "expired",
+      failureCode: "cancelled",
+      receivedBaseAmount: `${AMOUNT}`,
+    });
     await resolve(id, true);
-    await until(async () => (await read(id)).status === "confirmed", { timeoutMs: 60_000 });
-    expect(await read(id)).toMatchObject({ txHash, receivedBaseAmount: `${AMOUNT}` });
+    expect(await read(id)).toMatchObject({
+      status: "confirmed",
+      txHash,
+      blockNumber: 7n,
+      lateDecision: "accepted",
+    });
     expect(await timeline(id)).toEqual([
       "created",
       "expired",
@@ -88,54 +99,32 @@ describe("a cancelled payment", () => {
       "late_accepted",
       "confirmed",
     ]);
+    await until(() => listTypes(id).length === 4);
+    expect(listTypes(id)).toEqual([
+      "payment.created",
+      "payment.expired",
+      "payment.received",
+      "payment.confirmed",
+    ]);
   });
 });
 
-describe("a cancelled payment that is paid twice all the same", () => {
-  test("has both sums once the merchant accepts the money", async () => {
-    const recipientAddress = `0x${"cb".repeat(20)}`;
-    const { id } = await payments.create({ recipientAddress });
-    await cancel(id);
-    // In one block, so that both are verified at once.
-    const { chain } = payments;
-    await chain.mineAtOnce(false);
-    const from = chain.accounts[0] ?? "";
-    for (let sent = 0; sent < 2; sent++) {
-      await chain.submit({ from, to: recipientAddress, value: AMOUNT });
-    }
-    await chain.mineAtOnce(true);
-    await chain.mine();
-    await until(
-      async () => (await timeline(id))?.filter((step) => step === "paid_late").length === 2,
-      { what: "both transfers in the timeline" },
-    );
-    await resolve(id, true);
-    await until(async () => (await read(id)).receivedBaseAmount === `${AMOUNT * 2n}`, {
-      what: "the sum of both",
-    });
-    expect(await read(id)).toMatchObject({ status: "confirmed" });
-  });
-});
-
-describe("money that came too late", () => {
-  test("may be rejected first and accepted later, and is verified once more then", async () => {
+describe("money that is too little or too late", () => {
+  test("may be rejected first and accepted later", async () => {
     const { id } = await payments.create();
-    const txHash = newHash();
-    await submit(id, txHash);
-    const late = { reason: "late", receivedBaseAmount: `${AMOUNT}`, senderAddress: SHOPPER };
-    await payments.publish(observation("transfer.rejected", id, txHash, late));
-    expect(await read(id)).toMatchObject({ status: "expired", failureCode: "late" });
-    for (const accept of [false, false, true, true]) {
+    await cancel(id);
+    await payments.publish(moneyChanged(id, 1, provenLate(newHash(), AMOUNT / 2n)));
+    for (const accept of [false, false]) {
       const { payment } = await resolve(id, accept);
-      expect(payment).toMatchObject({ status: "expired", txHash });
+      expect(payment).toMatchObject({ status: "expired", lateDecision: "rejected" });
+    }
+    for (const accept of [true, true]) {
+      const { payment } = await resolve(id, accept);
+      expect(payment).toMatchObject({ status: "confirmed", lateDecision: "accepted" });
     }
     await expect(resolve(id, false)).rejects.toThrow(
       "The late transfer of the payment is accepted",
     );
-    await until(() => listTypes(id).includes("payment.late_accepted"));
-    const proof = { blockNumber: 7n, senderAddress: SHOPPER };
-    await payments.publish(observation("transfer.confirmed", id, txHash, proof));
-    expect((await read(id)).status).toBe("confirmed");
     expect((await timeline(id))?.slice(2)).toEqual([
       "paid_late",
       "late_rejected",
@@ -144,9 +133,40 @@ describe("money that came too late", () => {
     ]);
   });
 
-  test("of a payment that is not expired cannot be resolved", async () => {
+  test("is accepted while the payment is open, and the acceptance is void with its money", async () => {
     const { id } = await payments.create();
-    await expect(resolve(id, true)).rejects.toThrow("Payment is created; expected expired");
+    await expect(resolve(id, false)).rejects.toThrow(
+      "Payment is created; expected failed, expired",
+    );
+    const part = proven(newHash(), 7n);
+    await payments.publish(moneyChanged(id, 1, part));
+    expect((await resolve(id, true)).payment).toMatchObject({ status: "confirmed" });
+    await payments.publish(moneyChanged(id, 2));
+    const { status, lateDecision } = await read(id);
+    expect([status, lateDecision]).toEqual(["processing", undefined]);
+    await payments.publish(moneyChanged(id, 3, part));
+    expect((await read(id)).status).toBe("processing");
+  });
+});
+
+describe("a transfer that a merchant assigns", () => {
+  test("is a hash with the merchant's word, in every state but confirmed", async () => {
+    const { id } = await payments.create();
+    await cancel(id);
+    const txHash = newHash();
+    for (const _ of [1, 2]) {
+      const { payment } = await payments.client.assignTransfer({ tenant, id, txHash });
+      expect(payment).toMatchObject({
+        status: "expired",
+        hashes: [{ txHash, byMerchant: true, isAssigned: true }],
+        version: 3,
+      });
+    }
+    await until(() => listTypes(id).includes("payment.submitted"));
+    const paid = await payments.create();
+    await payments.publish(moneyChanged(paid.id, 1, proven(newHash(), AMOUNT)));
+    const late = payments.client.assignTransfer({ tenant, id: paid.id, txHash });
+    await expect(late).rejects.toThrow("Payment is already confirmed");
   });
 });
 
@@ -189,7 +209,7 @@ describe("a payer that is declared", () => {
     return payments.client.declarePayer({ tenant, id, payerAddress, ...proof });
   }
 
-  test("needs the client secret and may change until a transaction is being verified", async () => {
+  test("needs the client secret and is a note that may change", async () => {
     const { id, clientSecret } = await payments.create();
     await expect(declare(id, SHOPPER, { clientSecret: "cs_live_wrong" })).rejects.toThrow(
       "clientSecret is not valid for this payment",
@@ -197,16 +217,13 @@ describe("a payer that is declared", () => {
     await declare(id, OTHER, { clientSecret });
     const { payment } = await declare(id, SHOPPER, { clientSecret });
     expect(payment).toMatchObject({ status: "created", payerAddress: SHOPPER });
-    expect(payment?.payerDeclaredAt).toBeDefined();
     await submit(id, newHash());
-    expect((await declare(id, SHOPPER)).payment).toMatchObject({ payerAddress: SHOPPER });
-    await expect(declare(id, OTHER)).rejects.toThrow("payerAddress cannot be changed");
-    expect(await timeline(id)).toEqual([
-      "created",
-      "payer_declared",
-      "payer_declared",
-      "transaction_submitted",
-    ]);
+    expect((await declare(id, OTHER)).payment).toMatchObject({ payerAddress: OTHER });
+    expect(await submit(id, newHash(), SHOPPER)).toBe("processing");
+    expect((await read(id)).payerAddress).toBe(SHOPPER);
+    await payments.publish(moneyChanged(id, 1, proven(newHash(), AMOUNT, OTHER)));
+    expect(await read(id)).toMatchObject({ payerAddress: OTHER, senderAddress: OTHER });
+    await expect(declare(id, SHOPPER)).rejects.toThrow("Payment is confirmed; expected");
   });
 
   test("signs the id of the payment, and no declaration replaces it", async () => {
@@ -228,30 +245,31 @@ describe("a payer that is declared", () => {
     expect(signed?.payerSignedAt).toBeDefined();
     expect((await declare(id, wallet)).payment?.version).toBe(signed?.version);
     await expect(declare(id, OTHER)).rejects.toThrow("payerAddress is signed by its wallet");
-    expect(await submit(id, newHash(), OTHER)).toMatch("payerAddress is signed by its wallet");
+    // A hash is taken whoever is said to have sent it.
+    expect(await submit(id, newHash(), OTHER)).toBe("processing");
+    expect((await read(id)).payerAddress).toBe(wallet.toLowerCase());
     // The shopper takes another wallet.
     expect((await sign(second))?.payerAddress).toBe(second.toLowerCase());
-    expect(await submit(id, newHash(), second)).toBe("processing");
-    await expect(sign(wallet)).rejects.toThrow("payerAddress cannot be changed");
+    await payments.publish(moneyChanged(id, 1, proven(newHash(), 7n, second.toLowerCase())));
+    await expect(sign(wallet)).rejects.toThrow("payerAddress cannot be changed once its transfer");
     expect(await timeline(id)).toEqual([
       "created",
       "payer_declared",
       "payer_declared",
-      "payer_declared",
       "transaction_submitted",
+      "payer_declared",
     ]);
   });
 
-  test("may be named after the transfer was found, if it is its sender", async () => {
+  test("signs what needs it also when the payment has ended", async () => {
     const { id } = await payments.create();
-    const txHash = newHash();
-    const seen = { found: true, receivedBaseAmount: `${AMOUNT}`, senderAddress: SHOPPER };
-    await payments.publish(observation("transfer.seen", id, txHash, seen));
-    expect(await read(id)).toMatchObject({ status: "processing", txHash });
-    expect(await submit(id, txHash, SHOPPER)).toBe("processing");
-    await declare(id, SHOPPER);
-    expect(await submit(id, txHash, OTHER)).toMatch("payerAddress cannot be changed");
-    await until(() => listTypes(id).includes("payment.processing"));
-    expect(listTypes(id).filter((type) => type === "payment.processing")).toHaveLength(1);
+    const [wallet = ""] = payments.chain.accounts.slice(7);
+    await cancel(id);
+    const arrived = [{ baseAmount: "7", txHash: newHash(), senderAddress: wallet.toLowerCase() }];
+    await payments.publish(moneyChanged(id, 1, { needs: "payer_signature", arrived }));
+    const hex = `0x${Buffer.from(id).toString("hex")}`;
+    const signature = await payments.chain.call("personal_sign", [hex, wallet]);
+    const { payment } = await declare(id, wallet, { trusted: true, signature });
+    expect(payment?.payerSignedAt).toBeDefined();
   });
 });

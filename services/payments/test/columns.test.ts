@@ -24,31 +24,43 @@ const GIVEN: Filled<Order["given"]> = {
   customer_id: "cust_000000000000000000000001",
   return_url: "https://shop.example/thanks",
   locale: "de",
-  unsigned_claims: "first",
+  unnamed_transfers: "hold",
 };
 const PAYER = `0x${"12".repeat(20)}`;
+const SENDER = `0x${"34".repeat(20)}`;
+function atMs(ms: number) {
+  return new Date(NOW.getTime() + ms);
+}
+
 const LATER: Filled<Later> = {
-  confirmed_at: new Date(NOW.getTime() + 1),
-  reorged_at: new Date(NOW.getTime() + 2),
-  refunded_at: new Date(NOW.getTime() + 3),
-  payer_declared_at: new Date(NOW.getTime() + 4),
-  payer_signed_at: new Date(NOW.getTime() + 5),
-  late_decision: "accepted",
-  seen_sender: `0x${"34".repeat(20)}`,
-  refund_declared: true,
-  tx_hash: `0x${"ab".repeat(32)}`,
+  confirmed_at: atMs(1),
+  refunded_at: atMs(2),
+  reorged_at: atMs(3),
+  cancelled_at: atMs(4),
+  due_at: atMs(5),
+  payer_signed_at: atMs(6),
   block_number: 2n ** 53n + 1n,
-  payer_address: PAYER,
-  sender_address: PAYER,
+  tx_hash: `0x${"ab".repeat(32)}`,
+  money_tx_hash: `0x${"cd".repeat(32)}`,
+  money_turn: 4,
   received_base_amount: toAmount(10n ** 77n + 1n),
-  failure_code: "late",
-  other_hashes: [{ hash: `0x${"cd".repeat(32)}`, by_merchant: true, verdict: "reverted" }],
-  merchant_submitted: true,
-  attempts: 5,
-  extensions: 3,
+  final_base_amount: toAmount(10n ** 77n),
+  late_base_amount: toAmount(9n),
+  late_final_base_amount: toAmount(8n),
+  accepted_base_amount: toAmount(7n),
+  refunded_base_amount: toAmount(6n),
+  surplus_refunded_base_amount: toAmount(5n),
+  reserved_base_amount: toAmount(4n),
+  payer_address: PAYER,
+  sender_address: SENDER,
+  senders: [{ address: SENDER, base_amount: "3" }],
+  hashes: [{ hash: `0x${"ef".repeat(32)}`, by_merchant: true, outcome: "reverted", at: 7 }],
+  arrived: [{ base_amount: "2", at: 8, tx_hash: `0x${"01".repeat(32)}`, sender_address: PAYER }],
   needs: "review",
-  needs_hash: `0x${"ef".repeat(32)}`,
-  needs_turn: 4,
+  failure_code: "late",
+  late_decision: "accepted",
+  refund_declared: true,
+  extensions: 3,
   version: 2,
 };
 
@@ -71,10 +83,10 @@ describeWithPostgres("the columns of a payment", () => {
     const moved: Payment = {
       ...payment,
       ...LATER,
-      status: "confirmed",
-      expires_at: new Date(NOW.getTime() + 6),
+      status: "processing",
+      expires_at: atMs(6),
     };
-    await movePayments(db.pool, [{ payment: moved, step: undefined, event }]);
+    await movePayments(db.pool, [{ payment: moved, steps: [], event }]);
     expect(await read(payment)).toEqual(moved);
   });
 });

@@ -1,10 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { until } from "@pay/testing";
 import {
+  AMOUNT,
   type Created,
-  observation,
-  order,
+  moneyChanged,
+  newHash,
+  proven,
+  provenLate,
   refundCompleted as refund,
+  SHOPPER,
   startTestPayments,
   stranger,
   type TestPayments,
@@ -18,10 +22,7 @@ beforeAll(async () => {
 });
 afterAll(() => payments?.stop());
 
-let hashes = 0;
-function newHash() {
-  return `0x${(++hashes).toString(16).padStart(64, "0")}`;
-}
+const OTHER = "0x90f79bf6eb2c4f870365e785982e1f101e93b906";
 
 async function submitAll(requests: object[]) {
   const { results } = await payments.client.batchSubmitTransactions({ requests });
@@ -31,13 +32,14 @@ async function submitAll(requests: object[]) {
 }
 
 function submission({ id, clientSecret }: Created, txHash: string, change: object = {}) {
-  return {
-    tenant,
-    id,
-    clientSecret,
-    txHash,
-    ...change,
-  };
+  return { tenant, id, clientSecret, txHash, ...change };
+}
+
+async function read(id: string) {
+  const { results } = await payments.client.batchGetPayments({ requests: [{ tenant, id }] });
+  const result = results[0]?.result;
+  if (result?.case !== "payment") throw new Error(result?.value?.message);
+  return result.value;
 }
 
 function types(id: string) {
@@ -67,107 +69,181 @@ describe("a submitted hash", () => {
     ).toEqual(["clientSecret is not valid for this payment", "Payment not found", "processing"]);
   });
 
-  test("of two racing hashes the last one counts, and both answers show it", async () => {
+  test("races with another, and both are kept with one event for merchants", async () => {
     const payment = await payments.create();
-    const answers = await Promise.all([
-      submitAll([submission(payment, newHash())]),
-      submitAll([submission(payment, newHash())]),
-    ]);
+    const hashes = [newHash(), newHash()];
+    const answers = await Promise.all(hashes.map((hash) => submitAll([submission(payment, hash)])));
     expect(answers).toEqual([["processing"], ["processing"]]);
     await until(() => types(payment.id).length === 3);
+    expect(types(payment.id)).toEqual([
+      "payment.created",
+      "payment.processing",
+      "payment.submitted",
+    ]);
+    const { txHash, hashes: kept } = await read(payment.id);
+    expect(kept.map((one) => one.txHash).sort()).toEqual(hashes.sort());
+    expect(txHash).toBe(kept[1]?.txHash);
+  });
+
+  test("of the merchant carries its word into the event that chains reads", async () => {
+    const { id } = await payments.create();
+    const txHash = newHash();
+    await submitAll([{ tenant, id, txHash, byMerchant: true, assign: true }]);
+    await until(() => types(id).includes("payment.processing"));
+    expect(
+      payments.events.findLast(({ resourceId }) => resourceId === id)?.resource.value,
+    ).toMatchObject({
+      hashes: [{ txHash, byMerchant: true, isAssigned: true }],
+      status: "processing",
+    });
   });
 });
 
-describe("a verdict", () => {
+describe("what chains reports", () => {
   test("confirms the payment with what the chain has shown", async () => {
     const payment = await payments.create();
     const txHash = newHash();
     await submitAll([submission(payment, txHash)]);
-    const proof = {
-      blockNumber: 7n,
-      receivedBaseAmount: "1600000000000000000",
-      senderAddress: `0x${"ab".repeat(20)}`,
-    };
-    await payments.publish(observation("transfer.confirmed", payment.id, txHash, proof));
-    const { results } = await payments.client.batchGetPayments({
-      requests: [{ tenant, id: payment.id }],
-    });
-    expect(results[0]?.result.value).toMatchObject({
+    await payments.publish(
+      moneyChanged(payment.id, 1, {
+        ...proven(txHash, AMOUNT + 1n),
+        finalBaseAmount: "0",
+        seenBaseAmount: `${AMOUNT + 1n}`,
+        senders: [],
+      }),
+    );
+    const seen = await read(payment.id);
+    expect(seen).toMatchObject({ status: "processing", receivedBaseAmount: `${AMOUNT + 1n}` });
+    expect([seen.blockNumber, seen.finalBaseAmount, seen.confirmedAt]).toEqual([
+      undefined,
+      undefined,
+      undefined,
+    ]);
+    await payments.publish(moneyChanged(payment.id, 2, proven(txHash, AMOUNT + 1n)));
+    expect(await read(payment.id)).toMatchObject({
       status: "confirmed",
       txHash,
-      ...proof,
-      version: 3,
+      blockNumber: 7n,
+      receivedBaseAmount: `${AMOUNT + 1n}`,
+      finalBaseAmount: `${AMOUNT + 1n}`,
+      senderAddress: SHOPPER,
+      payerAddress: SHOPPER,
+      senders: [{ address: SHOPPER, baseAmount: `${AMOUNT + 1n}` }],
+      hashes: [{ txHash, outcome: "counted" }],
+      version: 4,
     });
     expect(await submitAll([submission(payment, newHash()), submission(payment, txHash)])).toEqual([
       "Payment is already confirmed",
       "confirmed",
     ]);
-  });
-
-  test("about a hash that was replaced meanwhile changes nothing, unless it proves the payment", async () => {
-    const payment = await payments.create();
-    const [first, second] = [newHash(), newHash()];
-    await submitAll([submission(payment, first)]);
-    await submitAll([submission(payment, second)]);
-    await payments.publish(
-      observation("transfer.rejected", payment.id, first, { reason: "reverted" }),
-    );
-    expect(await payments.status(payment.id)).toBe("processing");
-    await payments.publish(
-      observation("transfer.confirmed", payment.id, first, { blockNumber: 1n }),
-    );
-    expect(await payments.status(payment.id)).toBe("confirmed");
-  });
-
-  test("against it fails the payment, which may try five times in all", async () => {
-    const payment = await payments.create();
-    for (let attempt = 1; attempt <= 5; attempt++) {
-      const txHash = newHash();
-      expect(await submitAll([submission(payment, txHash)])).toEqual(["processing"]);
-      const reason = "recipient_mismatch";
-      await payments.publish(observation("transfer.rejected", payment.id, txHash, { reason }));
-      expect(await payments.status(payment.id)).toBe("failed");
-    }
-    expect(await submitAll([submission(payment, newHash())])).toEqual([
-      "Payment has used all its attempts",
+    await until(() => types(payment.id).includes("payment.confirmed"));
+    expect(types(payment.id)).toEqual([
+      "payment.created",
+      "payment.processing",
+      "payment.changed",
+      "payment.confirmed",
     ]);
   });
 
-  test("that the transfer came too late expires the payment", async () => {
-    const payment = await payments.create();
-    const txHash = newHash();
-    await submitAll([submission(payment, txHash)]);
-    await payments.publish(
-      observation("transfer.rejected", payment.id, txHash, { reason: "late" }),
-    );
-    expect(await payments.status(payment.id)).toBe("expired");
+  test("names every wallet where several paid, and none as the sender", async () => {
+    const { id } = await payments.create();
+    const senders = [
+      { address: SHOPPER, baseAmount: `${AMOUNT - 1n}` },
+      { address: OTHER, baseAmount: "1" },
+    ];
+    await payments.publish(moneyChanged(id, 1, { ...proven(newHash(), AMOUNT), senders }));
+    const { senderAddress, senders: told } = await read(id);
+    expect(told).toMatchObject(senders);
+    expect(senderAddress).toBeUndefined();
+  });
+
+  test("counts a turn once, and an older one never", async () => {
+    const { id } = await payments.create();
+    const part = moneyChanged(id, 2, proven(newHash(), 7n));
+    for (const event of [part, part, moneyChanged(id, 1)]) await payments.publish(event);
+    expect(await read(id)).toMatchObject({ receivedBaseAmount: "7", version: 2 });
+  });
+
+  test("that differs from the payment in one field changes nothing and is counted", async () => {
+    const { id } = await payments.create();
+    const paid = proven(newHash(), AMOUNT);
+    const wrong = [
+      { chainId: 1n },
+      { recipientAddress: OTHER },
+      { currency: OTHER },
+      { seenBaseAmount: "1" },
+    ];
+    for (const more of wrong) await payments.publish(moneyChanged(id, 1, { ...paid, ...more }));
+    const { txHash: _, blockNumber: __, ...untold } = paid;
+    await payments.publish(moneyChanged(id, 1, untold));
+    await payments.publish({ ...moneyChanged(id, 1, paid), ...stranger });
+    await payments.publish({ ...moneyChanged(id, 1, paid), mode: 2 });
+    payments.proofs.expect({ refused: wrong.length + 3 });
+    expect((await read(id)).status).toBe("created");
+    await payments.publish(moneyChanged(id, 1, paid));
+    expect((await read(id)).status).toBe("confirmed");
+  });
+
+  test("about transfers that may be meant is shown until a wallet signs", async () => {
+    const { id } = await payments.create();
+    const [arrived] = [{ baseAmount: "5", txHash: newHash(), senderAddress: SHOPPER }];
+    await payments.publish(moneyChanged(id, 1, { needs: "payer_signature", arrived: [arrived] }));
+    expect(await read(id)).toMatchObject({
+      status: "created",
+      needs: "payer_signature",
+      arrived: [arrived],
+    });
+    await until(() => types(id).includes("payment.changed"));
+    await payments.publish(moneyChanged(id, 2, proven(newHash(), AMOUNT)));
+    const { needs, arrived: left } = await read(id);
+    expect([needs, left]).toEqual([undefined, []]);
   });
 });
 
 describe("a refund", () => {
-  const PAYER = { senderAddress: "0x3c44cdddb6a900fa2b585dd299e03d12fa4293bc" };
-  async function confirmed(seen: object = PAYER) {
+  async function confirm() {
     const payment = await payments.create();
-    const txHash = newHash();
-    await submitAll([submission(payment, txHash)]);
-    await payments.publish(
-      observation("transfer.confirmed", payment.id, txHash, { blockNumber: 1n, ...seen }),
-    );
+    await payments.publish(moneyChanged(payment.id, 1, proven(newHash(), AMOUNT)));
     return payment;
   }
 
   test("of a part sends an event and leaves the payment confirmed; the last part refunds it", async () => {
-    const { id } = await confirmed();
+    const { id } = await confirm();
     await payments.publish(refund(id, "500000000000000000"));
-    const partly = await payments.status(id);
-    expect(partly).toBe("confirmed");
-    await payments.publish(refund(id, "1500000000000000000"));
-    expect(await payments.status(id)).toBe("refunded");
+    expect(await read(id)).toMatchObject({
+      status: "confirmed",
+      refundedBaseAmount: "500000000000000000",
+    });
+    for (const _ of [1, 2]) await payments.publish(refund(id, `${AMOUNT}`));
+    expect(await read(id)).toMatchObject({ status: "refunded", refundedBaseAmount: `${AMOUNT}` });
     await until(() => types(id).filter((type) => type === "payment.refunded").length === 2);
   });
 
+  test("that a reorganization removes is taken back without an event for merchants", async () => {
+    const { id } = await confirm();
+    await payments.publish(refund(id, `${AMOUNT}`));
+    const back = { reservedBaseAmount: `${AMOUNT}` };
+    await payments.publish(refund(id, "0", back, "refund.reorged"));
+    const { status, refundedBaseAmount, refundedAt } = await read(id);
+    expect([status, refundedBaseAmount, refundedAt]).toEqual(["confirmed", undefined, undefined]);
+    await until(() => types(id).at(-1) === "payment.changed");
+  });
+
+  test("of a part that came before the end closes the payment and tells its sum", async () => {
+    const { id } = await payments.create();
+    await payments.client.cancelPayment({ tenant, id });
+    await payments.publish(moneyChanged(id, 1, provenLate(newHash(), 7n)));
+    await payments.publish(refund(id, "7"));
+    expect(await read(id)).toMatchObject({
+      status: "refunded",
+      failureCode: "cancelled",
+      refundedBaseAmount: "7",
+    });
+    expect((await read(id)).confirmedAt).toBeUndefined();
+  });
+
   test("declared by the merchant refunds at once, repeatably under a key, and only once", async () => {
-    const { id } = await confirmed();
+    const { id } = await confirm();
     const idempotency = { route: "r", key: `declare-${id}`, fingerprint: Buffer.from("x") };
     const request = { tenant, id, idempotency };
     const racers = Array.from({ length: 5 }, () => payments.client.refundPayment(request));
@@ -190,12 +266,23 @@ describe("a refund", () => {
     await expect(payments.client.refundPayment({ tenant: stranger, id })).rejects.toMatchObject({
       errorCode: "payment_not_found",
     });
+    const cancelled = { declared: true, failureReason: "cancelled", reservedBaseAmount: "0" };
+    await payments.publish(refund(id, "0", cancelled, "refund.failed"));
+    expect(await read(id)).toMatchObject({ status: "confirmed", refundDeclared: false });
+  });
+
+  test("may be declared whoever paid", async () => {
+    const { id } = await payments.create();
+    const several = { senders: [SHOPPER, OTHER].map((address) => ({ address, baseAmount: "1" })) };
+    await payments.publish(moneyChanged(id, 1, { ...proven(newHash(), AMOUNT), ...several }));
+    const { payment } = await payments.client.refundPayment({ tenant, id });
+    expect(payment?.status).toBe("refunded");
   });
 });
 
 describe("time", () => {
   test("expires an unpaid payment, and one with a hash that is not found an hour later", async () => {
-    const [unpaid, judged] = [await payments.create(), await payments.create(order())];
+    const [unpaid, judged] = [await payments.create(), await payments.create()];
     await submitAll([submission(judged, newHash())]);
     const start = now;
     now = new Date(start.getTime() + 31 * 60_000);
@@ -208,17 +295,28 @@ describe("time", () => {
     expect(types(judged.id)).toEqual(["payment.created", "payment.processing", "payment.expired"]);
   });
 
+  test("fails a payment an hour after its proof has left the chain", async () => {
+    const { id } = await payments.create();
+    await payments.publish(moneyChanged(id, 1, proven(newHash(), AMOUNT)));
+    await payments.publish(moneyChanged(id, 2));
+    const { status, confirmedAt, receivedBaseAmount } = await read(id);
+    expect([status, confirmedAt, receivedBaseAmount]).toEqual(["processing", undefined, undefined]);
+    now = new Date(now.getTime() + 61 * 60_000);
+    await until(async () => (await payments.status(id)) === "failed");
+    expect(await read(id)).toMatchObject({ failureCode: "reorged" });
+    await until(() => types(id).length === 4);
+    expect(types(id)).toEqual([
+      "payment.created",
+      "payment.confirmed",
+      "payment.processing",
+      "payment.failed",
+    ]);
+  });
+
   test("makes a client secret a wrong one 24 hours after its payment ended", async () => {
     const start = now;
     const [unpaid, paid] = [await payments.create(), await payments.create()];
-    const txHash = newHash();
-    await submitAll([submission(paid, txHash)]);
-    const proof = {
-      blockNumber: 7n,
-      receivedBaseAmount: "1500000000000000000",
-      senderAddress: `0x${"ab".repeat(20)}`,
-    };
-    await payments.publish(observation("transfer.confirmed", paid.id, txHash, proof));
+    await payments.publish(moneyChanged(paid.id, 1, proven(newHash(), AMOUNT)));
     await until(async () => (await payments.status(paid.id)) === "confirmed");
     function tries() {
       return submitAll([submission(unpaid, newHash()), submission(paid, newHash())]);
@@ -235,5 +333,48 @@ describe("time", () => {
     expect(await submitAll([submission(paid, newHash(), vouched)])).toEqual([
       "Payment is already confirmed",
     ]);
+  });
+});
+
+describe("the payments that may still be paid at a wallet", () => {
+  const recipientAddress = `0x${"FA".repeat(20)}`;
+  const wallet = { chainId: 31_337n, recipientAddress: recipientAddress.toLowerCase() };
+
+  async function find(wallets: object[]) {
+    const { payments: found } = await payments.client.findOpenPayments({ wallets });
+    return found.map(({ id, status, hashes }) => [id, status, hashes.length]);
+  }
+
+  test("are those of every tenant that are open, processing, or failed in time", async () => {
+    const names = { recipientAddress };
+    const [open, theirs, waiting, failed, expired, paid] = [
+      await payments.create(names),
+      await payments.create({ ...names, tenant: stranger }),
+      await payments.create(names),
+      await payments.create(names),
+      await payments.create(names),
+      await payments.create(names),
+    ];
+    await payments.create({ recipientAddress: OTHER });
+    const hash = newHash();
+    await submitAll([submission(waiting, newHash()), submission(failed, hash)]);
+    const own = { recipientAddress: wallet.recipientAddress };
+    await payments.publish(
+      moneyChanged(failed.id, 1, { ...own, hashes: [{ txHash: hash, outcome: "reverted" }] }),
+    );
+    await payments.client.cancelPayment({ tenant, id: expired.id });
+    await payments.publish(moneyChanged(paid.id, 1, { ...proven(newHash(), AMOUNT), ...own }));
+    const found = await find([wallet, wallet]);
+    expect(found.sort()).toEqual(
+      [
+        [open.id, "created", 0],
+        [theirs.id, "created", 0],
+        [waiting.id, "processing", 1],
+        [failed.id, "failed", 1],
+      ].sort(),
+    );
+    expect(await find([{ ...wallet, chainId: 1n }])).toEqual([]);
+    now = new Date(now.getTime() + 31 * 60_000);
+    await until(async () => (await find([wallet])).length === 1);
   });
 });

@@ -4,11 +4,12 @@ import { fromBinary, type MessageInitShape } from "@bufbuild/protobuf";
 import { chainsConfig, startChains } from "@pay/chains";
 import { createLocalBus, type NewEvent, outboxRow, TOPICS } from "@pay/events";
 import { type Clock, createLog, createTestRuntime, type Lifecycle, readConfig } from "@pay/process";
-import type { CreatePaymentSchema } from "@pay/proto";
+import type { CreatePaymentSchema, PaymentMoneySchema } from "@pay/proto";
 import { type Event, EventSchema, Mode, PaymentsService, Variant } from "@pay/proto";
 import { type Client, connect } from "@pay/rpc";
 import {
   createProofWatch,
+  onPort,
   type ProofWatch,
   patient,
   type TestChain,
@@ -64,12 +65,7 @@ export function order(change: Order = {}): Order {
 }
 
 export async function startTestPayments(
-  options: {
-    clock?: Clock;
-    rpcUrl?: string;
-    sharedAddresses?: string;
-    proofsIntervalMs?: number;
-  } = {},
+  options: { clock?: Clock; rpcUrl?: string; proofsIntervalMs?: number } = {},
 ): Promise<TestPayments> {
   const chain = await testChain();
   const [own, theirs] = [
@@ -81,8 +77,11 @@ export async function startTestPayments(
   const lines: string[] = [];
   const log = createLog("payments", "error", { write: (line) => lines.push(line) });
   const life = { ...createTestRuntime("payments", options), log };
+  // Chains and payments call each other.
+  const port = `${await onPort(undefined, async (free) => free)}`;
   const { address } = await startChains(
     readConfig(chainsConfig, {
+      PAYMENTS_ADDRESS: `127.0.0.1:${port}`,
       CHAINS_DATABASE_URL: theirs.url,
       CHAINS_GRPC_PORT: "0",
       CHAINS_LOCAL_RPC_URL: options.rpcUrl ?? chain.rpcUrl,
@@ -105,9 +104,8 @@ export async function startTestPayments(
   const started = await startPayments(
     readConfig(paymentsConfig, {
       PAYMENTS_DATABASE_URL: own.url,
-      PAYMENTS_GRPC_PORT: "0",
+      PAYMENTS_GRPC_PORT: port,
       PAYMENTS_CLIENT_SECRET_KEYS: `1:${"k".repeat(32)}`,
-      REFUNDS_SHARED_ADDRESSES: options.sharedAddresses ?? "",
       CHAINS_ADDRESS: address,
     }),
     life,
@@ -173,45 +171,81 @@ function isReady(life: Lifecycle) {
   });
 }
 
-/** What the chains service would publish about a hash that was submitted for an order of these tests. */
-export function observation(
-  type: string,
-  subjectId: string,
-  txHash: string,
-  more: object = {},
+/** What the chains service would publish about the money of an order of these tests. */
+export function moneyChanged(
+  paymentId: string,
+  turn: number,
+  money: Exclude<MessageInitShape<typeof PaymentMoneySchema>, { $typeName: string }> = {},
 ): MessageInitShape<typeof EventSchema> {
+  const sums = { seenBaseAmount: money.finalBaseAmount ?? "0", finalBaseAmount: "0" };
+  const late = { lateBaseAmount: money.lateFinalBaseAmount ?? "0", lateFinalBaseAmount: "0" };
   return {
-    type,
+    type: "money.changed",
     ...tenant,
-    resourceId: subjectId,
+    resourceId: paymentId,
+    sequence: turn,
     resource: {
-      case: "observation",
+      case: "money",
       value: {
-        subjectId,
+        paymentId,
+        turn,
         chainId: 31_337n,
-        txHash,
-        submittedTxHash: txHash,
         recipientAddress: RECIPIENT.toLowerCase(),
         currency: "native",
-        ...(type === "transfer.confirmed" && { receivedBaseAmount: "1500000000000000000" }),
-        ...more,
+        ...sums,
+        ...late,
+        ...money,
       },
     },
   };
+}
+
+export const AMOUNT = 1_500_000_000_000_000_000n;
+export const SHOPPER = "0x3c44cdddb6a900fa2b585dd299e03d12fa4293bc";
+
+/** Proven money of one wallet in one transaction. */
+export function proven(txHash: string, amount: bigint, sender = SHOPPER) {
+  return {
+    finalBaseAmount: `${amount}`,
+    txHash,
+    blockNumber: 7n,
+    senders: [{ address: sender, baseAmount: `${amount}` }],
+    hashes: [{ txHash, outcome: "counted", isMined: true }],
+  };
+}
+
+/** The same after the end of the payment. */
+export function provenLate(txHash: string, amount: bigint) {
+  const { finalBaseAmount: lateFinalBaseAmount, ...money } = proven(txHash, amount);
+  return { ...money, lateFinalBaseAmount };
 }
 
 /** What the refunds service would publish when this much of an order of these tests is refunded. */
 export function refundCompleted(
   paymentId: string,
   refundedBaseAmount: string,
+  more: object = {},
+  type = "refund.completed",
 ): MessageInitShape<typeof EventSchema> {
   return {
-    type: "refund.completed",
+    type,
     ...tenant,
     resourceId: "refund_000000000000000000000000",
     resource: {
       case: "refund",
-      value: { paymentId, paymentBaseAmount: "1500000000000000000", refundedBaseAmount },
+      value: {
+        paymentId,
+        paymentBaseAmount: `${AMOUNT}`,
+        refundedBaseAmount,
+        reservedBaseAmount: refundedBaseAmount,
+        surplusRefundedBaseAmount: "0",
+        ...more,
+      },
     },
   };
+}
+
+let hashes = 0;
+export function newHash() {
+  return `0x${(++hashes).toString(16).padStart(64, "0")}`;
 }

@@ -14,8 +14,8 @@ import {
 import { toTxHash } from "@pay/values";
 import type { Pool } from "pg";
 import type { Payment } from "../src/domain/payment.ts";
-import { findPaymentsByIds, pagePayments } from "../src/generated/sql.ts";
-import { claimDuePayments, findByNames, markPaidLate } from "../src/storage/cross-tenant.ts";
+import { findOpenPayments, findPaymentsByIds, pagePayments } from "../src/generated/sql.ts";
+import { claimDuePayments, findByNames } from "../src/storage/cross-tenant.ts";
 import type { Position } from "../src/storage/listing/conditions.ts";
 import { findPage, findPosition } from "../src/storage/listing/page.ts";
 import { findByKeys, findPayments, findSameHash, movePayments } from "../src/storage/payments.ts";
@@ -29,11 +29,12 @@ const ITEMS = 16;
 const FILL = `
   insert into payments (id, project_id, mode, variant, status, amount, base_amount, decimals, currency, chain_id,
     recipient_address, qr_mode, secret_version, expires_at, created_at, order_id, customer_id, confirmed_at, tx_hash,
-    block_number, payer_address, attempts)
+    block_number, payer_address, received_base_amount, final_base_amount, due_at)
   select 'pay_' || lpad(n::text, 24, '0'), 'proj_' || lpad((n % 20)::text, 24, '0'), 1, 1 + n % 40 / 20,
     (array['created', 'processing', 'confirmed', 'expired'])[1 + n % 4], '1', 1, 18, 'native', 1 + n % 60 / 20,
-    '0x', false, 1, now() + n * interval '1 second', now() - n * interval '1 minute', 'order ' || n, 'cus_' || n, now(),
-    sha256(n::text::bytea), 1, substr(sha256(n::text::bytea), 1, 20), 1
+    '0x' || lpad(n::text, 40, '0'), false, 1, now() + n * interval '1 second', now() - n * interval '1 minute', 'order ' || n, 'cus_' || n, now(),
+    sha256(n::text::bytea), 1, substr(sha256(n::text::bytea), 1, 20), 1, 1,
+    case when n % 4 = 1 then now() + n * interval '1 second' end
   from generate_series(1, ${ROWS}) as n`;
 
 const KEY_SCOPE = `${shop.projectId}:1:POST /v1/payments`;
@@ -68,7 +69,6 @@ describeWithPostgres("plans", () => {
   const ids = Array.from({ length: ITEMS }, (_, nth) => getId(nth));
   const names = ids.map((paymentId) => ({ projectId: shop.projectId, paymentId }));
   const txHash = toTxHash(`0x${"1a".repeat(32)}`);
-  const hashes = names.map((name) => ({ ...name, txHash }));
 
   test.each<[string, (db: Pool) => Promise<unknown>]>([
     [
@@ -87,7 +87,7 @@ describeWithPostgres("plans", () => {
         expect(found.map((one) => one?.payment.id)).toEqual(ids);
       },
     ],
-    ["payments of verdicts", (pool) => findByNames(pool, names)],
+    ["payments of facts", (pool) => findByNames(pool, names)],
     ["payments of client secrets", (pool) => findPaymentsByIds(pool, { ids })],
     [
       "payments of all projects, a page at a time",
@@ -95,7 +95,6 @@ describeWithPostgres("plans", () => {
         pagePayments(pool, { projectId: shop.projectId, paymentId: getId(ITEMS), limit: 250 }),
     ],
     ["steps", async (pool) => findSteps(pool, await findByNames(pool, names))],
-    ["late money", (pool) => markPaidLate(pool, hashes, new Date())],
     [
       "payments of the same hash",
       (pool) =>
@@ -108,9 +107,20 @@ describeWithPostgres("plans", () => {
       "due payments",
       (pool) =>
         claimDuePayments(pool as never, {
-          expiredBefore: new Date(),
-          lostBefore: new Date(),
+          now: new Date(),
           limit: 500,
+        }),
+    ],
+    [
+      "open payments of wallets",
+      (pool) =>
+        findOpenPayments(pool, {
+          wallets: names.map((_, nth) => ({
+            chain_id: 1n,
+            recipient_address: `0x${String(nth + 1).padStart(40, "0")}`,
+          })),
+          now: new Date(),
+          limit: 20_000,
         }),
     ],
     [
@@ -126,8 +136,8 @@ describeWithPostgres("plans", () => {
           payload: Buffer.alloc(0),
         };
         const moves = found.map((one: Payment) => ({
-          payment: { ...one, status: "expired" as const, version: one.version + 1 },
-          step: undefined,
+          payment: { ...one, status: "expired" as const, due_at: null, version: one.version + 1 },
+          steps: [],
           event,
         }));
         expect((await movePayments(pool, moves)).size).toBe(ITEMS);

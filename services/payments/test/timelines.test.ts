@@ -1,13 +1,15 @@
 import { timestampDate } from "@bufbuild/protobuf/wkt";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { until } from "@pay/testing";
-import { ATTEMPTS_MAX } from "../src/domain/change.ts";
-import { move } from "../src/domain/payment.ts";
+import { cancel } from "../src/domain/change.ts";
 import { recordMove } from "../src/messages.ts";
 import { findPayments, movePayments } from "../src/storage/payments.ts";
 import { parseSteps } from "../src/storage/timelines.ts";
 import {
-  observation,
+  AMOUNT,
+  moneyChanged,
+  newHash,
+  proven,
   refundCompleted,
   startTestPayments,
   stranger,
@@ -21,26 +23,19 @@ beforeAll(async () => {
 });
 afterAll(() => payments?.stop());
 
-const AMOUNT = "1500000000000000000";
-let hashes = 0;
-function newHash() {
-  return `0x${(++hashes).toString(16).padStart(64, "0")}`;
-}
-
-async function submit(id: string, txHash = newHash(), byMerchant = false) {
+async function submit(id: string, txHash = newHash()) {
   await payments.client.batchSubmitTransactions({
-    requests: [{ tenant, id, txHash, trusted: true, byMerchant }],
+    requests: [{ tenant, id, txHash, trusted: true }],
   });
   return txHash;
 }
 
-function observe(type: string, subjectId: string, txHash: string, more: object = {}) {
-  return payments.publish(observation(type, subjectId, txHash, more));
+function report(id: string, turn: number, money: Parameters<typeof moneyChanged>[2] = {}) {
+  return payments.publish(moneyChanged(id, turn, money));
 }
 
-const proof = { blockNumber: 7n, senderAddress: "0x3c44cdddb6a900fa2b585dd299e03d12fa4293bc" };
-function refundedTo(paymentId: string, refundedBaseAmount: string) {
-  return payments.publish(refundCompleted(paymentId, refundedBaseAmount));
+function refundedTo(paymentId: string, refundedBaseAmount: string, more: object = {}) {
+  return payments.publish(refundCompleted(paymentId, refundedBaseAmount, more));
 }
 
 async function readTimelines(ids: string[], owner = tenant) {
@@ -60,20 +55,21 @@ async function readSteps(id: string) {
 
 test("a timeline has the steps from creation to refund, in order and with their times", async () => {
   const { id } = await payments.create();
-  const wrong = await submit(id);
-  await observe("transfer.rejected", id, wrong, { reason: "underpaid" });
-  const right = await submit(id);
-  await observe("transfer.confirmed", id, right, proof);
+  const part = await submit(id);
+  await report(id, 1, proven(part, 7n));
+  const rest = await submit(id);
+  const both = { hashes: [part, rest].map((txHash) => ({ txHash, outcome: "counted" })) };
+  await report(id, 2, { ...proven(rest, AMOUNT), ...both });
   await refundedTo(id, "500000000000000000");
-  await refundedTo(id, "1500000000000000000");
+  await refundedTo(id, `${AMOUNT}`);
   expect(await readSteps(id)).toEqual([
     ["created", "created", null, null],
-    ["transaction_submitted", "processing", null, wrong],
-    ["failed", "failed", "underpaid", wrong],
-    ["transaction_submitted", "processing", null, right],
-    ["confirmed", "confirmed", null, right],
-    ["refunded_in_part", "confirmed", null, right],
-    ["refunded", "refunded", null, right],
+    ["transaction_submitted", "processing", null, part],
+    ["failed", "failed", "underpaid", part],
+    ["transaction_submitted", "processing", null, rest],
+    ["confirmed", "confirmed", null, rest],
+    ["refunded_in_part", "confirmed", null, rest],
+    ["refunded", "refunded", null, rest],
   ]);
   const { results } = await payments.client.batchGetPayments({ requests: [{ tenant, id }] });
   const payment = results[0]?.result;
@@ -97,113 +93,44 @@ test("another hash while one is being verified is a step, though the status stay
 
 test("a rejected hash beside another is a step, and so are a surplus and its refund", async () => {
   const { id } = await payments.create();
-  const [first, second, third] = [await submit(id), await submit(id), await submit(id)];
-  await observe("transfer.rejected", id, first, { reason: "reverted" });
-  await observe("transfer.rejected", id, third, { reason: "underpaid", receivedBaseAmount: "1" });
-  await observe("transfer.confirmed", id, second, proof);
-  await refundedTo(id, "1500000000000000000");
-  const fourth = { submittedTxHash: third, receivedBaseAmount: "5" };
-  await observe("transfer.surplus", id, newHash(), fourth);
-  await refundedTo(id, "1500000000000000005");
-  expect((await readSteps(id)).slice(4)).toEqual([
+  const [first, second] = [await submit(id), await submit(id)];
+  const refuted = { txHash: first, outcome: "reverted", isMined: true };
+  const counted = { txHash: second, outcome: "counted", isMined: true };
+  await report(id, 1, { hashes: [refuted] });
+  await report(id, 2, { ...proven(second, AMOUNT), hashes: [refuted, counted] });
+  await refundedTo(id, `${AMOUNT}`);
+  const third = newHash();
+  await report(id, 3, proven(third, AMOUNT * 2n));
+  await refundedTo(id, `${AMOUNT + 5n}`, { surplusRefundedBaseAmount: "5" });
+  await report(id, 4, proven(second, AMOUNT));
+  expect((await readSteps(id)).slice(3)).toEqual([
     ["transaction_refuted", "processing", "reverted", first],
-    ["transaction_refuted", "processing", "underpaid", third],
     ["confirmed", "confirmed", null, second],
     ["refunded", "refunded", null, second],
     ["surplus_received", "refunded", null, third],
     ["surplus_refunded", "refunded", null, second],
+    ["transaction_reorged", "refunded", null, second],
   ]);
 });
 
-test("a surplus that left the chain is a step about its own transaction", async () => {
+test("a part and late money are steps about their own transactions", async () => {
   const { id } = await payments.create();
-  const [first, second] = [await submit(id), await submit(id)];
-  await observe("transfer.confirmed", id, first, proof);
-  const more = { receivedBaseAmount: "5" };
-  await observe("transfer.surplus", id, second, more);
-  await observe("transfer.unseen", id, second, more);
-  expect((await readSteps(id)).slice(3)).toEqual([
-    ["confirmed", "confirmed", null, first],
-    ["surplus_received", "confirmed", null, second],
-    ["transaction_reorged", "confirmed", null, second],
-  ]);
-  const { results } = await payments.client.batchGetPayments({ requests: [{ tenant, id }] });
-  expect(results[0]?.result.value).toMatchObject({
-    status: "confirmed",
-    receivedBaseAmount: AMOUNT,
-  });
-});
-
-test("a transfer that is found after the last attempt is a step, and its need is stored", async () => {
-  const { id } = await payments.create();
-  const wrong = newHash();
-  for (let attempt = 0; attempt < ATTEMPTS_MAX; attempt++) {
-    await submit(id, wrong);
-    await observe("transfer.rejected", id, wrong, { reason: "reverted" });
-  }
-  expect(await payments.status(id)).toBe("failed");
-  const [txHash, found] = [newHash(), { found: true, receivedBaseAmount: AMOUNT }];
-  await observe("transfer.seen", id, txHash, found);
-  await observe("transfer.waiting", id, txHash, {
-    ...found,
-    needs: "payer_signature",
-    needsTurn: 1,
-  });
-  expect((await readSteps(id)).at(-1)).toEqual([
-    "transaction_submitted",
-    "processing",
-    null,
-    txHash,
-  ]);
-  const { results } = await payments.client.batchGetPayments({ requests: [{ tenant, id }] });
-  expect(results[0]?.result.value).toMatchObject({ txHash, needs: "payer_signature" });
-});
-
-test("a hash that is submitted while it is being verified is a step and no rejection", async () => {
-  const { id } = await payments.create();
-  const [found, later] = [newHash(), newHash()];
-  const transfer = { found: true, receivedBaseAmount: AMOUNT };
-  await observe("transfer.seen", id, found, transfer);
-  await submit(id, found, true);
-  const submitted = [];
-  for (let left = ATTEMPTS_MAX - 1; left > 0; left--) submitted.push(await submit(id));
-  await observe("transfer.seen", id, later, transfer);
-  await observe("transfer.unproven", id, found, { blockNumber: 7n });
-  expect((await readSteps(id)).slice(1)).toEqual(
-    [found, found, ...submitted, later].map((txHash) => [
-      "transaction_submitted",
-      "processing",
-      null,
-      txHash,
-    ]),
-  );
-  const { results } = await payments.client.batchGetPayments({ requests: [{ tenant, id }] });
-  expect(results[0]?.result.value).toMatchObject({ txHash: found, blockNumber: 7n });
-});
-
-test("late money is a step, whether it expires the payment or finds it expired", async () => {
-  const [waiting, gone] = [await payments.create(), await payments.create()];
-  const late = await submit(waiting.id);
-  await observe("transfer.rejected", waiting.id, late, { reason: "late" });
-  const twoSteps = [
-    ["transaction_submitted", "processing", null, late],
-    ["paid_late", "expired", "late", late],
-  ];
-  expect((await readSteps(waiting.id)).slice(1)).toEqual(twoSteps);
-  await observe("transfer.rejected", waiting.id, late, { reason: "late" });
-  expect((await readSteps(waiting.id)).slice(1)).toEqual(twoSteps);
-
-  const lost = await submit(gone.id);
+  const [part, late, wrong] = [newHash(), newHash(), newHash()];
+  const half = AMOUNT / 2n;
+  await report(id, 1, proven(part, half));
+  await submit(id, wrong);
   await payments.pool.query(
-    "update payments set expires_at = now() - interval '2 hours' where id = $1",
-    [gone.id],
+    `update payments set expires_at = now() - interval '2 hours', due_at = now() - interval '1 minute'
+      where id = $1`,
+    [id],
   );
-  await until(async () => (await payments.status(gone.id)) === "expired");
-  await observe("transfer.rejected", gone.id, lost, { reason: "late" });
-  expect((await readSteps(gone.id)).slice(1)).toEqual([
-    ["transaction_submitted", "processing", null, lost],
-    ["expired", "expired", "not_found", lost],
-    ["paid_late", "expired", "late", lost],
+  await until(async () => (await payments.status(id)) === "expired");
+  await report(id, 2, { ...proven(late, half), lateFinalBaseAmount: `${AMOUNT}`, senders: [] });
+  expect((await readSteps(id)).slice(1)).toEqual([
+    ["part_received", "created", null, part],
+    ["transaction_submitted", "processing", null, wrong],
+    ["expired", "expired", "underpaid", part],
+    ["paid_late", "expired", null, late],
   ]);
 });
 
@@ -224,8 +151,8 @@ test("timelines come in the order of the request, and another project's payment 
 test("a move that was decided on an older version leaves neither a step nor an event", async () => {
   const { id } = await payments.create();
   const [payment] = await findPayments(payments.pool, [{ tenant, id }]);
-  const late = payment && move(payment, "cancel", { failure_code: "cancelled" });
-  if (late === undefined) throw new Error("no payment to cancel");
+  const late = payment && cancel(payment, new Date());
+  if (late === undefined || !("payment" in late)) throw new Error("no payment to cancel");
   const txHash = await submit(id);
   const record = recordMove(late, new Date(), "");
   expect(await movePayments(payments.pool, [record])).toEqual(new Set());

@@ -27,15 +27,22 @@ interface Versioned {
 }
 
 /** Made once per resource; the event is ready for the outbox, with the resource as it is right after the change. */
-export function planEvents<Desc extends DescMessage, Row extends Versioned>(
+export function planEvents<
+  Desc extends DescMessage,
+  Columns extends Versioned,
+  Row extends Columns = Columns,
+>(
   schema: Desc,
-  differences: Listed<MessageShape<Desc>, Row>,
+  differences: Listed<MessageShape<Desc>, Columns>,
+  /** Fields that are lists of other messages. */
+  listFields: (row: Row) => Partial<MessageShape<Desc>> = () => ({}),
 ): (type: SnapshotType<MessageShape<Desc>>, row: Row, at: Date, requestId: string) => OutboxRow {
-  const plan = planMessages<Desc, Row>(schema, differences);
+  const plan = planMessages<Desc, Columns>(schema, differences);
   const kind = EventSchema.fields.find(({ message }) => message === schema)?.localName;
   if (kind === undefined) throw new Error(`no event carries a ${schema.typeName}`);
   return (type, row, at, requestId) => {
-    const resource = { case: kind, value: rowToMessage(plan, row) } as unknown as Event["resource"];
+    const value = { ...rowToMessage(plan, row), ...listFields(row) };
+    const resource = { case: kind, value } as unknown as Event["resource"];
     return outboxRow({
       type,
       projectId: row.project_id,

@@ -16,7 +16,7 @@ type PaymentEvent = Extract<EventType, `payment.${string}`>;
 const CHANGES_DECISIONS: Readonly<Record<PaymentEvent, boolean>> = {
   "payment.created": false,
   "payment.payer_declared": true,
-  "payment.needs_changed": false,
+  "payment.changed": false,
   "payment.extended": true,
   "payment.submitted": false,
   "payment.processing": false,
@@ -25,7 +25,6 @@ const CHANGES_DECISIONS: Readonly<Record<PaymentEvent, boolean>> = {
   "payment.received": false,
   "payment.failed": false,
   "payment.expired": true,
-  "payment.late_accepted": true,
   "payment.late_rejected": false,
   "payment.refunded": true,
 };
@@ -66,7 +65,11 @@ export async function takePayments(
   const submissions = taken.flatMap(({ watch, payment }) => toSubmissions(watch, payment, now));
   const news = await storeSubmissions(db, submissions, now);
   const changed = taken
-    .filter(({ type }) => CHANGES_DECISIONS[type as PaymentEvent])
+    // An accepted payment is due nothing any more, whichever event says so first.
+    .filter(
+      ({ type, payment }) =>
+        CHANGES_DECISIONS[type as PaymentEvent] || payment.lateDecision === "accepted",
+    )
     .map(({ watch }) => watch);
   await reopen(
     db,

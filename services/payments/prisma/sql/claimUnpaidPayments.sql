@@ -1,5 +1,5 @@
 -- Claims payments that were not paid in time. They stay locked until the end of the transaction.
--- @param $1:expiredBefore
+-- @param $1:now
 -- @param $2:limit
 select payment.* /* except steps */ from payments payment
 where status in ('created', 'pending') and expires_at < $1

@@ -1,58 +1,60 @@
 import { Failure } from "@pay/failures";
 import type { Address, TxHash } from "@pay/values";
-import {
-  ATTEMPTS_MAX,
-  type ChangeResult,
-  isPayerSigned,
-  isSeenSender,
-  PAYER_FIXED,
-  PAYER_SIGNED,
-  refuseMove,
-  tryMove,
-} from "./change.ts";
-import { hasHash, isHashPending, isMerchantSubmitted, isProcessing, submitHash } from "./hashes.ts";
-import type { Change, Payment } from "./payment.ts";
+import { type ChangeResult, decide } from "./change.ts";
+import type { Change, Payment, Status, SubmittedHash } from "./payment.ts";
+import { listHashes } from "./state.ts";
 
-const WAITING = ["created", "pending"];
+/** Hashes of a payment; the merchant's word has places of its own. */
+const HASHES_MAX = 5;
+const HASHES_WITH_MERCHANT_MAX = 10;
 
-export interface SubmittedHash {
+export interface Submission {
   txHash: TxHash;
   payer: Address | undefined;
   byMerchant: boolean;
+  /** The merchant takes the transaction for the payment. */
+  assign: boolean;
 }
 
 /**
- * A new hash is taken only before expiresAt, because later it could belong to another order of the customer. The
- * merchant may repeat a hash that is being verified, and then it counts as the merchant's.
+ * A customer submits a hash before expiresAt only, because later it could belong to another order. The merchant may
+ * submit one in every state but confirmed and refunded, and repeat one so that it counts as the merchant's.
  */
-export function applySubmission(
-  payment: Payment,
-  submitted: SubmittedHash,
-  now: Date,
-): ChangeResult {
-  const { txHash, payer, byMerchant } = submitted;
-  const { status, attempts } = payment;
-  const namesPayer = payer !== undefined && payer !== payment.payer_address;
-  const isSender =
-    payer !== undefined && isSeenSender(payment, payer) && isHashPending(payment, txHash);
-  if (namesPayer && isProcessing(payment) && !isSender) return PAYER_FIXED;
-  if (namesPayer && isPayerSigned(payment) && !isSender) return PAYER_SIGNED;
-  const isOneMore = !isHashPending(payment, txHash);
-  if (!isOneMore && (!byMerchant || isMerchantSubmitted(payment, txHash)))
-    return { kind: "unchanged" };
-  if (payment.confirmed_at !== null && hasHash(payment, txHash)) return { kind: "unchanged" };
+export function applySubmission(payment: Payment, submission: Submission, now: Date): ChangeResult {
+  const { txHash, byMerchant, assign, payer } = submission;
+  const { status, expires_at } = payment;
+  const hashes = listHashes(payment);
+  const known = hashes.find(({ hash }) => hash === txHash);
+  const submitted: SubmittedHash = {
+    ...(known ?? { hash: txHash, ...(now > expires_at && { at: now.getTime() }) }),
+    ...(byMerchant && { by_merchant: true as const }),
+    ...(assign && { assigned: true as const }),
+  };
+  const isSame =
+    known?.by_merchant === submitted.by_merchant && known?.assigned === submitted.assigned;
+  if (known !== undefined && (isSame || isPaidStatus(status))) return { kind: "unchanged" };
   if (status === "confirmed")
     return new Failure("payment_confirmed", "Payment is already confirmed");
-  const expired = now > payment.expires_at;
-  if (status === "expired" || (expired && WAITING.includes(status))) {
+  if (status === "refunded")
+    return new Failure("payment_status_invalid", "Payment is refunded and takes no transaction");
+  if (!byMerchant && (status === "expired" || now > expires_at))
     return new Failure("payment_expired", "Payment is expired");
-  }
-  if (isOneMore && attempts >= ATTEMPTS_MAX)
+  const most = byMerchant ? HASHES_WITH_MERCHANT_MAX : HASHES_MAX;
+  if (known === undefined && hashes.length >= most)
     return new Failure("payment_attempts_exhausted", "Payment has used all its attempts");
+  const isNote = payer !== undefined && payment.payer_signed_at === null;
   const change: Change = {
-    ...submitHash(payment, txHash, byMerchant),
-    failure_code: null,
-    ...(namesPayer ? { payer_address: payer, payer_declared_at: now } : {}),
+    hashes: [...hashes.filter((one) => one !== known), submitted],
+    ...(isNote && { payer_address: payer }),
   };
-  return expired && isOneMore ? refuseMove(payment, "submit") : tryMove(payment, "submit", change);
+  return decide(
+    payment,
+    change,
+    { cause: "submission", trigger: "submitMore", about: { hash: txHash, verdict: null } },
+    now,
+  );
+}
+
+function isPaidStatus(status: Status): boolean {
+  return status === "confirmed" || status === "refunded";
 }

@@ -1,15 +1,14 @@
 import { describe, expect, test } from "@jest/globals";
 import { Failure } from "@pay/failures";
-import { EXTENSIONS_MAX, toAddress, toTxHash } from "@pay/values";
-import { assign, declare, extend } from "./change.ts";
+import { EXTENSIONS_MAX, toAddress } from "@pay/values";
+import { declare, extend } from "./change.ts";
 import { asCreated } from "./new-payment.ts";
 import type { Payment } from "./payment.ts";
+import { beginHistory, liveThrough } from "./sample-history.ts";
 import { samplePayment } from "./sample-payment.ts";
 
 const NOW = new Date("2026-11-22T12:00:00.000Z");
 const LATER = new Date("2026-11-22T13:00:00.000Z");
-const HASH = toTxHash(`0x${"a".repeat(64)}`);
-const OTHER = toTxHash(`0x${"b".repeat(64)}`);
 const LIFETIME_MS = 30 * 60_000;
 
 function openUntil(payment: Payment): number {
@@ -48,117 +47,112 @@ test.each(["processing", "confirmed", "failed", "refunded"] as const)(
   },
 );
 
+const WALLET = toAddress(`0x${"a".repeat(40)}`);
+const OTHER = toAddress(`0x${"b".repeat(40)}`);
+
 function aPayment(change: Partial<Payment> = {}): Payment {
   return { ...samplePayment(NOW), ...change };
 }
 
-function getCode(changed: ReturnType<typeof assign>) {
+function facts(history: string): Partial<Payment> {
+  return liveThrough(history, { ...beginHistory(), payment: aPayment(), now: NOW }).payment;
+}
+
+function tryDeclare(change: Partial<Payment>, isSigned: boolean, now = NOW) {
+  const changed = declare(aPayment(change), { payer: WALLET, isSigned }, now);
   return changed instanceof Failure ? changed.errorCode : changed.kind;
 }
 
-describe("a transfer that a merchant assigns", () => {
-  test.each(["created", "pending", "processing", "failed"] as const)(
-    "is one more hash of the merchant's for a payment that is %s in time",
-    (status) => {
-      const payment = aPayment({ status, tx_hash: OTHER, attempts: 1, failure_code: "reverted" });
-      expect(assign(payment, HASH, NOW)).toMatchObject({
-        kind: "moved",
-        trigger: "submit",
-        payment: {
-          status: "processing",
-          tx_hash: HASH,
-          merchant_submitted: true,
-          attempts: 2,
-          late_decision: null,
-          failure_code: null,
-          other_hashes: [{ hash: OTHER, by_merchant: false, verdict: "reverted" }],
-        },
-      });
-    },
-  );
-
-  test.each(["expired", "failed"] as const)(
-    "is accepted without a bound of time once the payment is %s for good",
-    (status) => {
-      expect(assign(aPayment({ status, failure_code: "cancelled" }), HASH, LATER)).toMatchObject({
-        kind: "moved",
-        trigger: "acceptLate",
-        payment: {
-          status,
-          tx_hash: HASH,
-          merchant_submitted: true,
-          late_decision: "accepted",
-          failure_code: "late",
-        },
-      });
-    },
-  );
-
-  test("changes nothing when it is assigned again", () => {
-    for (const [payment, now] of [
-      [aPayment(), NOW],
-      [aPayment({ status: "expired" }), LATER],
-    ] as const) {
-      const once = assign(payment, HASH, now);
-      if (once instanceof Failure || once.kind !== "moved") throw new Error("it is taken");
-      expect(assign(once.payment, HASH, now)).toEqual({ kind: "unchanged" });
+describe("a payer that is only declared", () => {
+  test("is a note that may change while the payment is open", () => {
+    for (const change of [{}, { payer_address: OTHER }, facts("submit a")]) {
+      expect(tryDeclare(change, false)).toBe("moved");
     }
-    const paid = aPayment({ status: "confirmed", tx_hash: HASH, confirmed_at: NOW });
-    expect(assign(paid, HASH, NOW)).toEqual({ kind: "unchanged" });
-    const beside = { hash: HASH, by_merchant: true, verdict: null };
-    const twice = aPayment({ status: "processing", tx_hash: OTHER, other_hashes: [beside] });
-    expect(assign(twice, HASH, NOW)).toEqual({ kind: "unchanged" });
+    expect(tryDeclare({ payer_address: WALLET }, false)).toBe("unchanged");
   });
 
-  test("cannot pay what is paid, nor be one hash too many", () => {
-    const paid = aPayment({ status: "confirmed", tx_hash: OTHER, confirmed_at: NOW });
-    expect(getCode(assign(paid, HASH, NOW))).toBe("payment_confirmed");
-    const refunded = { ...paid, status: "refunded" as const };
-    expect(getCode(assign(refunded, HASH, NOW))).toBe("payment_status_invalid");
-    const tried = aPayment({ status: "failed", tx_hash: OTHER, attempts: 5 });
-    expect(getCode(assign(tried, HASH, NOW))).toBe("payment_attempts_exhausted");
-    const found = aPayment({ status: "processing", tx_hash: HASH, attempts: 5 });
-    expect(assign(found, HASH, NOW)).toMatchObject({
-      payment: { merchant_submitted: true, attempts: 5 },
-    });
+  test("does not replace a wallet that has signed, and comes no later than the time limit", () => {
+    expect(tryDeclare({ payer_address: OTHER, payer_signed_at: NOW }, false)).toBe("payer_fixed");
+    expect(tryDeclare({}, false, LATER)).toBe("payment_expired");
+    expect(tryDeclare({ status: "expired" }, false)).toBe("payment_expired");
   });
 });
 
-describe("a wallet that signs for a claim that is held", () => {
-  const WALLET = toAddress("0xwallet");
-  const held = aPayment({ status: "processing", tx_hash: HASH, needs: "payer_signature" });
-  function sign(change: Partial<Payment> = {}, isSigned = true) {
-    return declare({ ...held, ...change }, { payer: WALLET, isSigned }, LATER);
-  }
+describe("a payer that signs", () => {
+  const arrived = [{ base_amount: "1", at: 0, tx_hash: "0x", sender_address: OTHER }];
 
-  test("is its payer from then on, also after the time limit, and nothing is needed any more", () => {
-    for (const change of [{}, { seen_sender: WALLET }, { payer_address: WALLET }]) {
-      expect(sign(change)).toMatchObject({
-        kind: "moved",
-        trigger: "signPayer",
-        payment: {
-          status: "processing",
-          payer_address: WALLET,
-          needs: null,
-          payer_signed_at: LATER,
-          payer_declared_at: LATER,
-        },
-      });
-    }
-  });
+  test.each(["", "submit a", "submit a; money a=reverted", "pass 31m", "cancel"])(
+    "does so at any time after %j, and another signature replaces it",
+    (history) => {
+      const change = facts(history);
+      expect(tryDeclare(change, true, LATER)).toBe("moved");
+      expect(tryDeclare({ ...change, payer_address: WALLET }, true, LATER)).toBe("moved");
+      const signed = { ...change, payer_signed_at: NOW };
+      expect(tryDeclare({ ...signed, payer_address: OTHER }, true, LATER)).toBe("moved");
+      expect(tryDeclare({ ...signed, payer_address: WALLET }, true, LATER)).toBe("unchanged");
+    },
+  );
 
-  test.each<[string, Partial<Payment>, boolean]>([
-    ["is another one than the declared one", { payer_address: "0xother" }, true],
-    ["has not sent the transaction", { seen_sender: "0xother" }, true],
-    ["only says so", {}, false],
-    ["is asked for nothing", { needs: null }, true],
-    ["is asked to wait for a review", { needs: "review" }, true],
-  ])("is refused where it %s", (_, change, isSigned) => {
-    expect(getCode(sign(change, isSigned))).toBe("payer_fixed");
+  test.each<[string, Partial<Payment>, string]>([
+    ["the payment is confirmed", { status: "confirmed" }, "payment_status_invalid"],
+    ["the payment is refunded", { status: "refunded" }, "payment_status_invalid"],
+    [
+      "another wallet has signed and paid",
+      {
+        payer_address: OTHER,
+        payer_signed_at: NOW,
+        received_base_amount: samplePayment(NOW).base_amount,
+      },
+      "payer_fixed",
+    ],
+    ["another wallet sent what needs it", { needs: "payer_signature", arrived }, "payer_fixed"],
+  ])("is refused where %s", (_, change, code) => {
+    expect(tryDeclare(change, true)).toBe(code);
   });
+});
 
-  test("changes nothing when it signs again", () => {
-    const signed = { payer_address: WALLET, payer_signed_at: NOW, needs: null };
-    expect(sign(signed)).toEqual({ kind: "unchanged" });
-  });
+test.each([
+  ["submit a; cancel", "cancel: payment_status_invalid"],
+  ["money final=10; cancel", "cancel: payment_status_invalid"],
+  ["accept", "accept: late_transfer_missing"],
+  ["pass 31m; accept", "accept: late_transfer_missing"],
+  ["pass 31m; reject", "reject: late_transfer_missing"],
+  ["money final=4; reject", "reject: payment_status_invalid"],
+  ["submit a; money seen=10; accept", "accept: payment_status_invalid"],
+  ["money final=10; accept", "accept: payment_status_invalid"],
+  ["money final=4; accept; reject", "reject: late_transfer_accepted"],
+  ["submit a; extend", "extend: payment_status_invalid"],
+  ["declare", "declare: payment_not_refundable"],
+  ["pass 31m; money lateFinal=10; declare", "declare: payment_not_refundable"],
+  ["money final=10; declare; declare", "declare: payment_not_refundable"],
+])("%s is refused: %s", (facts, refusal) => {
+  expect(liveThrough(facts).refused).toEqual([refusal]);
+});
+
+test.each([
+  "cancel; cancel",
+  "money final=4; accept; accept",
+  "pass 31m; money lateFinal=4; reject; reject",
+  "submit a; submit a",
+  "submit a; merchant a; merchant a",
+  "sign; sign",
+])("%s: a repetition changes nothing", (facts) => {
+  const { payment, refused } = liveThrough(facts);
+  const [first = ""] = [facts.slice(0, facts.lastIndexOf(";"))];
+  expect(refused).toEqual([]);
+  expect(payment).toEqual(liveThrough(first).payment);
+});
+
+test("the timeline tells an acceptance and the confirmation that follows", () => {
+  const { steps } = liveThrough(
+    "cancel; money lateFinal=10; accept; completed done=10; reorged done=0",
+  );
+  expect(steps).toEqual([
+    "expired",
+    "paid_late",
+    "late_accepted",
+    "confirmed",
+    "refunded",
+    "refund_undone",
+  ]);
 });

@@ -24,7 +24,8 @@ test("an overdue payment is not handed off, also before its expiry is stored", (
 test("a payment that waits for a signature is handed off also after its time limit", () => {
   const later = new Date(expires_at.getTime() + 1);
   const held = { status: "processing", expires_at, needs: "payer_signature" } as const;
-  expect(refuseHandoff(held, later)).toBeUndefined();
+  for (const status of ["processing", "expired"] as const)
+    expect(refuseHandoff({ ...held, status }, later)).toBeUndefined();
   expect(refuseHandoff({ ...held, needs: "review" }, expires_at)?.errorCode).toBe(
     "payment_status_invalid",
   );

@@ -14,7 +14,7 @@ export function refuseHandoff(
   now: Date,
 ): Failure | undefined {
   // The wallet that paid is often in another browser, and it may sign after the time limit.
-  if (status === "processing" && needs === "payer_signature") return undefined;
+  if (needs === "payer_signature") return undefined;
   if (status === "expired" || now > expires_at) {
     return new Failure("payment_expired", "Payment is expired");
   }

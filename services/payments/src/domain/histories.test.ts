@@ -1,235 +1,151 @@
-// Random histories of one payment: changes of customers and merchants, time, observations of chains, claims on hold,
-// and events under way in both directions.
+// One payment and the same facts about it in every order in which they can come, some of them twice.
 import { expect, test } from "@jest/globals";
-import type { ObservedTransfer } from "@pay/events";
-import { Failure } from "@pay/failures";
-import { type Address, type TxHash, toAddress, toTxHash } from "@pay/values";
 import fc from "fast-check";
-import { applyObservation } from "./apply-observation.ts";
-import { applySubmission } from "./apply-submission.ts";
-import {
-  ATTEMPTS_MAX,
-  assign,
-  type ChangeResult,
-  cancel,
-  declare,
-  expire,
-  extend,
-  isCancelled,
-  resolve,
-} from "./change.ts";
-import { isHashPending } from "./hashes.ts";
-import { type Move, type Payment, TRANSITIONS } from "./payment.ts";
-import {
-  endHold,
-  find,
-  judge,
-  listByState,
-  NATURES,
-  publishUnproven,
-  reorg,
-  reorgSurplus,
-  type SampleChains,
-  type Transaction,
-  take,
-} from "./sample-chains.ts";
-import { samplePayment } from "./sample-payment.ts";
+import type { Payment } from "./payment.ts";
+import { beginHistory, type History, liveThrough } from "./sample-history.ts";
+import { deriveState, isPaid } from "./state.ts";
 
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
-const MINUTE_MS = 60_000;
-const START = new Date("2026-01-01T00:00:00Z");
-const AMOUNT = 5n;
-const [WALLET, OTHER] = ["1", "2"].map((digit) => toAddress(`0x${digit.repeat(40)}`)) as [
-  Address,
-  Address,
-];
-const HASHES = ["a", "b", "c"].map((digit) => toTxHash(`0x${digit.repeat(64)}`));
+const RUNS = { numRuns: 500, seed: 20_271_127 };
+const OUTCOMES = ["", "mined", "counted", "reverted", "not_found", "ambiguous", "late"] as const;
 
-const COMMANDS = {
-  submit: (world, hash) => world.submit(hash, { payer: undefined, byMerchant: false }),
-  submitOwn: (world, hash) => world.submit(hash, { payer: WALLET, byMerchant: false }),
-  submitByMerchant: (world, hash) => world.submit(hash, { payer: undefined, byMerchant: true }),
-  declare: (world) => world.declare(WALLET, false),
-  declareOther: (world) => world.declare(OTHER, false),
-  sign: (world) => world.declare(WALLET, true),
-  signOther: (world) => world.declare(OTHER, true),
-  cancel: (world) => world.change((payment) => cancel(payment)),
-  extend: (world) => world.change((payment, now) => extend(payment, now)),
-  accept: (world) => world.resolve(true),
-  reject: (world) => world.resolve(false),
-  assign: (world, hash) => world.change((payment, now) => assign(payment, hash, now)),
-  judge: (world, hash) => judge(world.chains, hash, { isOver: false }),
-  judgeLast: (world, hash) => judge(world.chains, hash, { isOver: world.isOver() }),
-  find: (world, hash) => find(world.chains, hash),
-  endHold: (world, hash) => endHold(world.chains, hash),
-  publishUnproven: (world, hash) => world.isOver() && publishUnproven(world.chains, hash),
-  reorg: (world) => reorg(world.chains),
-  reorgSurplus: (world) => reorgSurplus(world.chains),
-  tellChains: (world) => world.tellChains(1),
-  tellPayments: (world) => world.tellPayments(1),
-  pass: (world) => world.pass(20 * MINUTE_MS),
-  expire: (world) => world.expire(),
-} satisfies Record<string, (world: World, hash: TxHash) => unknown>;
-type Command = keyof typeof COMMANDS;
+const anAmount = fc.constantFrom(0, 0, 3, 4, 6, 10, 13);
+const aReport = fc.record({
+  final: anAmount,
+  unproven: anAmount,
+  lateFinal: fc.constantFrom(0, 0, 0, 4, 10),
+  late: fc.constantFrom(0, 0, 0, 4, 10),
+  outcome: fc.constantFrom(...OUTCOMES),
+  needs: fc.constantFrom("", " needs=sign arrived=1", " needs=review"),
+});
 
-type World = ReturnType<typeof begin>;
+type Report = typeof aReport extends fc.Arbitrary<infer T> ? T : never;
 
-/** Attempts are used up with few hashes where one is submitted again each time it has failed. */
-function begin(transactions: Map<TxHash, Transaction>, attempts: number) {
-  let now = START;
-  let payment: Payment = { ...samplePayment(START, { amount: `${AMOUNT}` }, 0), attempts };
-  const toChains: { type: string; payment: Payment }[] = [{ type: "payment.created", payment }];
-  const toPayments: ObservedTransfer[] = [];
-  const late: TxHash[] = [];
-  const faults: string[] = [];
-  const chains: SampleChains = {
-    transactions,
-    candidates: new Map(),
-    known: undefined,
-    publish: (seen) => toPayments.push(seen),
-  };
+/** Chains knows the hash from the turn that follows its submission. */
+function write(list: readonly Report[], knownFrom: number): string[] {
+  return list.map(({ final, unproven, lateFinal, late, outcome, needs }, at) => {
+    const sums = `final=${final} seen=${final + unproven} lateFinal=${lateFinal} late=${lateFinal + late}`;
+    return `money turn=${at + 1} ${sums}${at < knownFrom ? "" : ` a=${outcome}`}${needs}`;
+  });
+}
 
-  function moved({ trigger, payment: after }: Move) {
-    payment = after;
-    toChains.push({ type: TRANSITIONS[trigger].event, payment });
+const reports = fc.array(aReport, { minLength: 1, maxLength: 4 });
+/** Sums of the payment's refunds in their order. */
+const refunds = fc.constantFrom(
+  [],
+  ["completed done=4 held=4"],
+  ["created held=10", "completed done=10 held=10"],
+  ["completed done=13 held=13 surplus=3"],
+  ["completed done=10 held=10", "reorged done=0 held=10", "failed done=0 held=0"],
+);
+const others = fc.subarray(["sign", "pass 20m"]);
+
+/** The lists mixed, each in its own order. */
+function mix(lists: readonly (readonly string[])[], picks: readonly number[]): string[] {
+  const rest = lists.map((list) => [...list]);
+  const mixed: string[] = [];
+  for (let at = 0; rest.some((list) => list.length > 0); at++) {
+    const open = rest.filter((list) => list.length > 0);
+    mixed.push(open[(picks[at % picks.length] ?? 0) % open.length]?.shift() ?? "");
   }
+  return mixed;
+}
 
-  function change(decide: (payment: Payment, now: Date) => ChangeResult) {
-    const done = decide(payment, now);
-    if (!(done instanceof Failure) && done.kind === "moved") moved(done);
-  }
+const picks = fc.array(fc.nat(11), { minLength: 1, maxLength: 12 });
 
-  function hear(seen: ObservedTransfer) {
-    const outcome = applyObservation(payment, seen, now);
-    if (outcome.kind === "moved") moved(outcome);
-    if (outcome.kind === "late") late.push(seen.txHash);
-    if (outcome.kind === "mined") payment = { ...payment, block_number: outcome.blockNumber };
-    if (outcome.kind === "unapplied") faults.push(`${seen.type} is unapplied`);
-    if (outcome.kind === "mismatch") faults.push(`${seen.type} does not fit: ${outcome.field}`);
-  }
+/** After all that can end has ended. */
+function rest(history: History): History {
+  return liveThrough("pass 2h; pass 40d", history);
+}
 
-  /** As the job claims them. */
-  function isDue(): boolean {
-    const overdueMs = now.getTime() - payment.expires_at.getTime();
-    if (["created", "pending"].includes(payment.status)) return overdueMs > 0;
-    if (payment.status !== "processing" || overdueMs <= HOUR_MS) return false;
-    const { reorged_at, block_number, needs } = payment;
-    if (reorged_at !== null && now.getTime() - HOUR_MS - DAY_MS < reorged_at.getTime())
-      return false;
-    return (block_number === null && needs === null) || overdueMs > 30 * DAY_MS + HOUR_MS;
-  }
-
+function summarize({ payment }: History) {
+  const { status, failure_code, needs, payer_signed_at } = payment;
   return {
-    chains,
-    late,
-    faults,
-    change,
-    payment: () => payment,
-    isOver: () => now.getTime() > payment.expires_at.getTime() + HOUR_MS,
-    submit: (txHash: TxHash, how: { payer: Address | undefined; byMerchant: boolean }) => {
-      const done = applySubmission(payment, { txHash, ...how }, now);
-      if (!(done instanceof Failure) && done.kind === "moved") moved(done);
-    },
-    declare: (payer: Address, isSigned: boolean) =>
-      change((one) => declare(one, { payer, isSigned }, now)),
-    resolve: (accept: boolean) =>
-      change((one) => resolve(one, { accept, lateHash: late.at(-1) ?? hashIfLate(one) })),
-    tellChains: (most: number) => {
-      for (const { type, payment: said } of toChains.splice(0, most)) take(chains, type, said);
-    },
-    tellPayments: (most: number) => {
-      for (const seen of toPayments.splice(0, most)) hear(seen);
-    },
-    pass: (ms: number) => {
-      now = new Date(now.getTime() + ms);
-    },
-    expire: () => {
-      if (!isDue()) return;
-      const after = expire(payment);
-      if (after !== undefined) moved(after);
-    },
-    isQuiet: () => toChains.length + toPayments.length === 0,
+    status,
+    failure_code,
+    needs,
+    isSigned: payer_signed_at !== null,
+    sums: [
+      payment.received_base_amount,
+      payment.final_base_amount,
+      payment.late_base_amount,
+      payment.refunded_base_amount,
+    ],
   };
 }
 
-function hashIfLate({ status, failure_code, tx_hash }: Payment): string | undefined {
-  return status === "expired" && failure_code === "late" ? (tx_hash ?? undefined) : undefined;
+/** The submission at a place among the turns, no later than chains knows of it. */
+function submitAt(turns: readonly string[], place: number): string[] {
+  return turns.toSpliced(place, 0, "merchant a");
 }
 
-/** All that is under way arrives, and all that can end ends. */
-function rest(world: World) {
-  for (const ms of [0, 13 * HOUR_MS, DAY_MS * 2, 40 * DAY_MS]) {
-    world.pass(ms);
-    for (let round = 0; round < 20; round++) {
-      world.tellChains(100);
-      for (const hash of HASHES) judge(world.chains, hash, { isOver: world.isOver() });
-      world.tellPayments(100);
-      if (world.isQuiet()) break;
-    }
-    world.expire();
-  }
-}
+test("the same facts give one state, in whatever order they come and however often", () => {
+  const places = fc.tuple(fc.nat(4), fc.nat(4), fc.nat(4));
+  fc.assert(
+    fc.property(reports, places, others, picks, picks, (list, [known, ...at], more, one, two) => {
+      const turns = write(list, Math.min(known, list.length));
+      const alone = more.map((fact) => [fact]);
+      function end(place: number, order: readonly number[], times: number) {
+        const facts = submitAt(turns, Math.min(place, known, list.length));
+        const repeated = facts.flatMap((fact) => Array<string>(times).fill(fact));
+        return rest(liveThrough(mix([repeated, ...alone], order).join("; ")));
+      }
+
+      const first = end(at[0], one, 1);
+      const second = end(at[1], two, 2);
+      // A hash or a signature that is refused to a paid payment is no fact.
+      fc.pre(first.refused.length + second.refused.length === 0);
+      expect(summarize(second)).toEqual(summarize(first));
+    }),
+    RUNS,
+  );
+});
 
 /** What is promised at every moment. */
-function brokenNow({ payment, faults }: World): string | undefined {
-  const { status, needs, needs_hash, attempts, other_hashes, payer_signed_at, payer_address } =
-    payment();
-  if (faults.length > 0) return faults[0];
-  if (needs !== null && status !== "processing") return "something is needed of what is decided";
-  if (needs !== null && !isHashPending(payment(), toTxHash(needs_hash ?? "")))
-    return "something is needed for a hash that has its verdict";
-  if (attempts > ATTEMPTS_MAX || (other_hashes?.length ?? 0) > 5) return "too many hashes";
-  if (payer_signed_at !== null && payer_address === null) return "a signature without its wallet";
+function findBroken(payment: Payment): string | undefined {
+  const { status, needs, confirmed_at, final_base_amount, received_base_amount } = payment;
+  const final = final_base_amount ?? 0n;
+  const accepted = payment.accepted_base_amount;
+  const isEnough = final >= payment.base_amount || (accepted !== null && final >= accepted);
+  if (final > (received_base_amount ?? 0n)) return "more is proven than has come";
+  if (status === "confirmed" && !isEnough) return "confirmed without the money";
+  if ((confirmed_at !== null) !== isPaid(payment)) return "a confirmation without a time";
+  if ((status === "processing") !== (payment.due_at !== null)) return "processing without an end";
+  if (needs !== null && confirmed_at !== null) return "something is needed of what is paid";
+  if (status === "confirmed" && (payment.tx_hash === null || payment.block_number === null))
+    return "confirmed without a transaction";
   return undefined;
 }
 
-/** What is promised once nothing is under way any more. */
-function brokenAtRest({ payment, chains, late }: World): string | undefined {
-  const { status, received_base_amount } = payment();
-  const proven = [...listByState(chains, "confirmed"), ...listByState(chains, "surplus")];
-  if (status === "processing" || status === "created") return "nothing ends it";
-  if (proven.length === 0) {
-    return status === "confirmed" ? "confirmed without proven money" : undefined;
-  }
-  if (isCancelled(payment())) {
-    return late.length > 0 ? undefined : "money for a cancelled payment that no one is shown";
-  }
-  if (status !== "confirmed") return "proven money without a confirmed payment";
-  return received_base_amount === AMOUNT * BigInt(proven.length)
-    ? undefined
-    : "what was received is not what was proven";
-}
-
-const aTransaction = fc.record<Transaction>({
-  nature: fc.constantFrom(...NATURES, "pays", "pays"),
-  sender: fc.constantFrom(WALLET, WALLET, OTHER),
-  isContested: fc.boolean(),
-});
-const aStep = fc.tuple(
-  fc.constantFrom(...(Object.keys(COMMANDS) as Command[])),
-  fc.constantFrom(...HASHES),
-);
-
-test("whatever comes first, proven money confirms its payment, and every payment ends", () => {
+test("whatever comes, every move is in the table, and the state is that of the facts", () => {
+  const decisions = fc.subarray(
+    [
+      "accept",
+      "reject",
+      "cancel",
+      "extend",
+      "declare",
+      "submit a",
+      "submit b",
+      "pass 31m",
+      "pass 2h",
+    ],
+    { maxLength: 4 },
+  );
   fc.assert(
-    fc.property(
-      fc.tuple(aTransaction, aTransaction, aTransaction),
-      fc.array(aStep, { minLength: 5, maxLength: 40, size: "max" }),
-      fc.constantFrom(0, 0, ATTEMPTS_MAX - 1, ATTEMPTS_MAX),
-      (three, steps, attempts) => {
-        const world = begin(
-          new Map(HASHES.map((hash, at) => [hash, { ...three[at] } as Transaction])),
-          attempts,
-        );
-        for (const [command, hash] of steps) {
-          COMMANDS[command](world, hash);
-          expect(brokenNow(world)).toBeUndefined();
-        }
-        rest(world);
-        expect(brokenNow(world) ?? brokenAtRest(world)).toBeUndefined();
-      },
-    ),
-    { numRuns: 1_000, seed: 20_270_203 },
+    fc.property(reports, refunds, others, decisions, picks, (list, sums, more, decided, order) => {
+      let history = beginHistory();
+      const turns = submitAt(write(list, 1), 0);
+      const facts = mix([turns, sums, decided, ...more.map((fact) => [fact])], order);
+      for (const fact of [...facts, "pass 2h", "pass 40d"]) {
+        history = liveThrough(fact, history);
+        const { payment, now, refused } = history;
+        expect(refused.filter((text) => /unapplied|mismatch/.test(text))).toEqual([]);
+        expect([facts, findBroken(payment)]).toEqual([facts, undefined]);
+        const { status, failureCode } = deriveState(payment, now);
+        expect([status, failureCode]).toEqual([payment.status, payment.failure_code]);
+      }
+      expect(["created", "pending", "processing"]).not.toContain(history.payment.status);
+    }),
+    RUNS,
   );
 });

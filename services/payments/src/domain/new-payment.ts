@@ -1,8 +1,15 @@
 import type { MessageColumns } from "@pay/database";
 import { Failure } from "@pay/failures";
 import type { CreatePayment } from "@pay/proto";
-import { parseAddress, toBaseUnits, toCurrency, ZERO_ADDRESS } from "@pay/values";
-import type { Later, Payment, Status } from "./payment.ts";
+import {
+  parseAddress,
+  toBaseUnits,
+  toCurrency,
+  UNNAMED_TRANSFERS,
+  ZERO_ADDRESS,
+} from "@pay/values";
+import type { Later, Payment } from "./payment.ts";
+import { getInitialStatus } from "./state.ts";
 
 export interface ChainTerms {
   isTestnet: boolean;
@@ -26,12 +33,8 @@ export interface Order {
 }
 
 const LIFETIME_MINUTES = 30;
-/** Mode and variant numbers of the protos. */
+/** A mode of the protos. */
 const TEST_MODE = 2;
-const INITIAL: Record<number, Status> = { 1: "created", 2: "pending" };
-function initialStatus(variant: number): Status {
-  return INITIAL[variant] ?? "created";
-}
 
 /** The failure lists every fault of the order, field name first. */
 export function newPayment(order: Order, terms: Terms, now: Date): Payment | Failure {
@@ -59,6 +62,8 @@ export function newPayment(order: Order, terms: Terms, now: Date): Payment | Fai
   else if (chain.tokenDecimals.has(recipient)) {
     faults.push("recipientAddress must not be a token contract");
   }
+  const unnamed = UNNAMED_TRANSFERS.find((one) => one === (given.unnamed_transfers ?? "match"));
+  if (unnamed === undefined) faults.push("unnamedTransfers must be match or hold");
   if (faults.length > 0 || base === undefined || decimals === undefined) {
     return new Failure("field_invalid", faults.join("; "));
   }
@@ -66,10 +71,11 @@ export function newPayment(order: Order, terms: Terms, now: Date): Payment | Fai
   const openMs = (order.lifetimeMinutes ?? LIFETIME_MINUTES) * 60_000;
   return {
     ...given,
+    unnamed_transfers: unnamed === "hold" ? unnamed : null,
     id: order.id,
     project_id: tenant.projectId,
     mode: tenant.mode,
-    status: initialStatus(given.variant),
+    status: getInitialStatus(given.variant),
     base_amount: base,
     decimals,
     secret_version: order.secretVersion,
@@ -82,26 +88,33 @@ export function newPayment(order: Order, terms: Terms, now: Date): Payment | Fai
 /** Columns that the chain and the merchant fill later. */
 const NOTHING_YET: Later = {
   confirmed_at: null,
-  reorged_at: null,
-  late_decision: null,
-  seen_sender: null,
   refunded_at: null,
-  refund_declared: false,
-  tx_hash: null,
+  reorged_at: null,
+  cancelled_at: null,
+  due_at: null,
+  payer_signed_at: null,
   block_number: null,
+  tx_hash: null,
+  money_tx_hash: null,
+  money_turn: null,
+  received_base_amount: null,
+  final_base_amount: null,
+  late_base_amount: null,
+  late_final_base_amount: null,
+  accepted_base_amount: null,
+  refunded_base_amount: null,
+  surplus_refunded_base_amount: null,
+  reserved_base_amount: null,
   payer_address: null,
   sender_address: null,
-  received_base_amount: null,
-  failure_code: null,
-  other_hashes: null,
-  merchant_submitted: false,
-  payer_declared_at: null,
-  payer_signed_at: null,
-  attempts: 0,
-  extensions: null,
+  senders: null,
+  hashes: null,
+  arrived: null,
   needs: null,
-  needs_hash: null,
-  needs_turn: null,
+  failure_code: null,
+  late_decision: null,
+  refund_declared: false,
+  extensions: null,
   version: 1,
 };
 
@@ -115,7 +128,7 @@ export function asCreated(payment: Payment): Payment {
   return {
     ...payment,
     ...NOTHING_YET,
-    status: initialStatus(payment.variant),
+    status: getInitialStatus(payment.variant),
     expires_at: new Date(payment.created_at.getTime() + lifetimeMs(payment)),
   };
 }

@@ -1,6 +1,6 @@
 import type { RowFrom } from "@pay/database";
 import type { EventType, TimelineStep } from "@pay/events";
-import type { Amount, Needs } from "@pay/values";
+import type { Amount, Needs, UnnamedTransfers } from "@pay/values";
 import type { PaymentModel } from "../generated/prisma/models.ts";
 
 export type Status =
@@ -12,14 +12,37 @@ export type Status =
   | "expired"
   | "refunded";
 
-/** The decision of the merchant about money that came too late. */
+/** The decision of the merchant about money that is too little or came too late. */
 export type LateDecision = "accepted" | "rejected";
 
-/** A submitted hash and its verdict; null while it is being verified. */
-export interface OtherHash {
+/** A transaction that was submitted for a payment. What does not hold is absent, which saves bytes. */
+export interface SubmittedHash {
   hash: string;
-  by_merchant: boolean;
-  verdict: string | null;
+  /** The merchant's secret key submitted it. */
+  by_merchant?: true;
+  /** The merchant has assigned its transfers to the payment. */
+  assigned?: true;
+  /** It is in a block. */
+  mined?: true;
+  /** counted, or why it is not; absent while it is being verified. */
+  outcome?: string;
+  /** When it was submitted, in milliseconds; only where that was after expires_at. */
+  at?: number;
+}
+
+/** What one wallet sent. */
+export interface SenderSum {
+  address: string;
+  base_amount: string;
+}
+
+/** A transfer that may be meant for the payment. */
+export interface ArrivedAmount {
+  base_amount: string;
+  /** Milliseconds. */
+  at: number;
+  tx_hash: string;
+  sender_address: string;
 }
 
 /** A row of the table. */
@@ -29,42 +52,58 @@ export type Payment = RowFrom<
     status: Status;
     base_amount: Amount;
     received_base_amount: Amount | null;
+    final_base_amount: Amount | null;
+    late_base_amount: Amount | null;
+    late_final_base_amount: Amount | null;
+    accepted_base_amount: Amount | null;
+    refunded_base_amount: Amount | null;
+    surplus_refunded_base_amount: Amount | null;
+    reserved_base_amount: Amount | null;
     /** Hashes and wallets are text with 0x, in lower case. */
     tx_hash: string | null;
+    money_tx_hash: string | null;
     payer_address: string | null;
     sender_address: string | null;
-    seen_sender: string | null;
-    needs_hash: string | null;
     needs: Needs | null;
     late_decision: LateDecision | null;
-    /** Besides tx_hash, in the order of their submission. */
-    other_hashes: OtherHash[] | null;
+    unnamed_transfers: UnnamedTransfers | null;
+    /** In the order of their submission. */
+    hashes: SubmittedHash[] | null;
+    senders: SenderSum[] | null;
+    arrived: ArrivedAmount[] | null;
   }
 >;
 
 /** Columns that moves change besides the status and the version. */
 type Changing =
   | "tx_hash"
+  | "money_tx_hash"
   | "block_number"
   | "payer_address"
-  | "sender_address"
-  | "received_base_amount"
-  | "failure_code"
-  | "other_hashes"
-  | "merchant_submitted"
-  | "payer_declared_at"
   | "payer_signed_at"
-  | "attempts"
+  | "sender_address"
+  | "senders"
+  | "received_base_amount"
+  | "final_base_amount"
+  | "late_base_amount"
+  | "late_final_base_amount"
+  | "money_turn"
+  | "hashes"
+  | "arrived"
+  | "needs"
+  | "failure_code"
   | "extensions"
+  | "cancelled_at"
   | "confirmed_at"
   | "reorged_at"
+  | "due_at"
   | "late_decision"
-  | "seen_sender"
+  | "accepted_base_amount"
   | "refunded_at"
   | "refund_declared"
-  | "needs"
-  | "needs_hash"
-  | "needs_turn";
+  | "refunded_base_amount"
+  | "surplus_refunded_base_amount"
+  | "reserved_base_amount";
 
 /** Columns that a creation leaves to their defaults. */
 export type Later = Pick<Payment, Changing | "version">;
@@ -75,7 +114,7 @@ type Moving = "expires_at";
 interface Transition {
   from: readonly Status[];
   /** Absent: the status stays. */
-  to?: Status;
+  to?: readonly Status[];
   event: Extract<EventType, `payment.${string}`>;
   /** The step that the timeline gets; null for none. */
   step: RecordedStep | null;
@@ -84,93 +123,123 @@ interface Transition {
 /** The creation is read from the payment itself. */
 export type RecordedStep = Exclude<TimelineStep, "created">;
 
-/**
- * All moves. A customer may submit another hash while one is being verified or after one has failed, and each keeps its
- * own verdict: a proof confirms the payment whatever another hash has made of it.
- */
+const OPEN = ["created", "pending"] as const;
+const UNPAID = ["created", "pending", "processing", "failed", "expired"] as const;
+const PAID = ["confirmed", "refunded"] as const;
+const ALL = [...UNPAID, ...PAID] as const;
+
+/** All moves. What the facts of a payment make of its status is decided by deriveState; a move must be in this table. */
 export const TRANSITIONS = {
-  declarePayer: {
-    from: ["created", "pending"],
-    event: "payment.payer_declared",
-    step: "payer_declared",
-  },
-  /** By a signature that a claim on hold waits for. */
-  signPayer: { from: ["processing"], event: "payment.payer_declared", step: "payer_declared" },
-  changeNeeds: { from: ["processing"], event: "payment.needs_changed", step: null },
-  extend: { from: ["created", "pending"], event: "payment.extended", step: "extended" },
-  cancel: {
-    from: ["created", "pending"],
-    to: "expired",
-    event: "payment.expired",
-    step: "expired",
-  },
+  declarePayer: { from: UNPAID, event: "payment.payer_declared", step: "payer_declared" },
+  extend: { from: OPEN, event: "payment.extended", step: "extended" },
+  cancel: { from: OPEN, to: ["expired"], event: "payment.expired", step: "expired" },
   submit: {
-    from: ["created", "pending", "processing", "failed"],
-    to: "processing",
+    from: [...OPEN, "failed", "expired"],
+    to: ["processing"],
     event: "payment.processing",
     step: "transaction_submitted",
   },
-  /** A transfer that chains finds without a hash counts like a submitted one. */
+  /** One more hash, or the merchant's word on a known one. */
+  submitMore: { from: UNPAID, event: "payment.submitted", step: "transaction_submitted" },
+  /** Enough money is in a block. */
   observe: {
-    from: ["created", "pending", "processing", "failed"],
-    to: "processing",
+    from: [...OPEN, "failed", "expired"],
+    to: ["processing"],
     event: "payment.processing",
     step: "transaction_submitted",
   },
-  /** Of two hashes under verification the mined one becomes the hash of the payment. */
-  preferMined: { from: ["processing"], event: "payment.processing", step: null },
-  /** The hash of the payment is rejected, and another one without a verdict takes its place. */
-  switchHash: { from: ["processing"], event: "payment.processing", step: "transaction_refuted" },
-  rejectHash: { from: ["processing"], event: "payment.refuted", step: "transaction_refuted" },
-  confirm: {
-    from: ["created", "pending", "processing", "failed", "expired"],
-    to: "confirmed",
-    event: "payment.confirmed",
-    step: "confirmed",
-  },
-  /** A reorganization has removed the proof, and its hash is verified again. */
+  /** A submitted hash does not count, and the payment waits for another. */
+  refute: { from: ["processing"], event: "payment.refuted", step: "transaction_refuted" },
+  confirm: { from: UNPAID, to: ["confirmed"], event: "payment.confirmed", step: "confirmed" },
+  /** A reorganization has removed the proof. */
   revoke: {
-    from: ["confirmed"],
-    to: "processing",
+    from: PAID,
+    to: ["processing"],
     event: "payment.processing",
     step: "transaction_reorged",
   },
-  fail: { from: ["processing"], to: "failed", event: "payment.failed", step: "failed" },
-  /** A payment under verification expires only when its hash was not found. */
+  /** The same of money that the merchant had accepted after cancelling. */
+  voidAccepted: {
+    from: PAID,
+    to: ["expired"],
+    event: "payment.expired",
+    step: "transaction_reorged",
+  },
+  fail: {
+    from: [...OPEN, "processing", "expired"],
+    to: ["failed"],
+    event: "payment.failed",
+    step: "failed",
+  },
   expire: {
-    from: ["created", "pending", "processing"],
-    to: "expired",
+    from: [...OPEN, "processing", "failed"],
+    to: ["expired"],
     event: "payment.expired",
     step: "expired",
   },
-  /** Its transfer was mined after the time limit. */
-  expireLate: { from: ["processing"], to: "expired", event: "payment.expired", step: "paid_late" },
-  acceptLate: {
-    from: ["expired", "failed"],
-    event: "payment.late_accepted",
-    step: "late_accepted",
+  /** Money came after the end. */
+  expireLate: {
+    from: [...OPEN, "processing", "failed"],
+    to: ["expired"],
+    event: "payment.expired",
+    step: "paid_late",
   },
-  rejectLate: { from: ["expired"], event: "payment.late_rejected", step: "late_rejected" },
-  addSurplus: {
-    from: ["confirmed", "refunded"],
-    event: "payment.surplus",
-    step: "surplus_received",
+  receive: {
+    from: [...OPEN, "failed", "expired"],
+    event: "payment.received",
+    step: "part_received",
   },
-  /** A reorganization has removed the block of the surplus. */
-  dropSurplus: {
-    from: ["confirmed", "refunded"],
-    event: "payment.surplus",
+  receiveLate: { from: ["failed", "expired"], event: "payment.received", step: "paid_late" },
+  receiveSurplus: { from: PAID, event: "payment.received", step: "surplus_received" },
+  /** More came after all was refunded. */
+  receiveAgain: {
+    from: ["refunded"],
+    to: ["failed", "expired", "confirmed"],
+    event: "payment.received",
+    step: "part_received",
+  },
+  /** A block with money that was not needed has left the chain. */
+  lose: {
+    from: [...OPEN, "failed", "expired", ...PAID],
+    event: "payment.received",
     step: "transaction_reorged",
   },
-  refund: { from: ["confirmed"], to: "refunded", event: "payment.refunded", step: "refunded" },
-  refundPart: { from: ["confirmed"], event: "payment.refunded", step: "refunded_in_part" },
+  rejectMoney: {
+    from: ["failed", "expired"],
+    event: "payment.late_rejected",
+    step: "late_rejected",
+  },
+  refund: {
+    from: [...UNPAID, "confirmed"],
+    to: ["refunded"],
+    event: "payment.refunded",
+    step: "refunded",
+  },
+  refundPart: {
+    from: [...UNPAID, "confirmed"],
+    event: "payment.refunded",
+    step: "refunded_in_part",
+  },
   refundSurplus: { from: ["refunded"], event: "payment.refunded", step: "surplus_refunded" },
+  /** A reorganization has removed a refund, or the merchant has cancelled it. */
+  undoRefund: {
+    from: ["refunded"],
+    to: ["confirmed", "failed", "expired"],
+    event: "payment.changed",
+    step: "refund_undone",
+  },
+  undoRefundPart: { from: ALL, event: "payment.changed", step: "refund_undone" },
+  /** What merchants hear nothing of. */
+  change: { from: ALL, event: "payment.changed", step: null },
 } as const satisfies Record<string, Transition>;
 
 export type Trigger = keyof typeof TRANSITIONS;
 
+/** A step beside that of the move. */
+export const ACCEPTED_STEP = "late_accepted";
+
 // A step that no move takes does not compile.
-type Taken = (typeof TRANSITIONS)[Trigger]["step"];
+type Taken = (typeof TRANSITIONS)[Trigger]["step"] | typeof ACCEPTED_STEP;
 true satisfies [Exclude<RecordedStep, Taken>] extends [never] ? true : false;
 
 /** Columns that may change besides the status. */
@@ -179,9 +248,12 @@ export type Change = Partial<Pick<Payment, Changing | Moving>>;
 /** A payment after a move. */
 export interface Move {
   trigger: Trigger;
+  /** As the move leaves it. */
   payment: Payment;
-  /** The hash that the step is about, with its verdict; absent: the payment's own. */
+  /** The hash that the step is about, with its outcome; absent: the payment's own. */
   about?: HashVerdict | undefined;
+  /** A step before that of the move. */
+  before?: typeof ACCEPTED_STEP | undefined;
 }
 
 export interface HashVerdict {
@@ -189,16 +261,7 @@ export interface HashVerdict {
   verdict: string | null;
 }
 
-/** Undefined where the table has no such move. Only a payment under verification needs anything besides the chain. */
-export function move(
-  payment: Payment,
-  trigger: Trigger,
-  change: Change,
-  about?: HashVerdict,
-): Move | undefined {
-  const { from, to = payment.status } = TRANSITIONS[trigger] as Transition;
-  if (!from.includes(payment.status)) return undefined;
-  const moved = { ...payment, ...change, status: to, version: payment.version + 1 };
-  const after = to === "processing" ? moved : { ...moved, needs: null };
-  return { trigger, payment: after, about };
+export function isAllowed(trigger: Trigger, before: Status, after: Status): boolean {
+  const { from, to } = TRANSITIONS[trigger] as Transition;
+  return from.includes(before) && (to === undefined ? after === before : to.includes(after));
 }

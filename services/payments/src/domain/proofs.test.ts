@@ -1,37 +1,34 @@
 import { expect, test } from "@jest/globals";
-import { toAmount } from "@pay/values";
 import type { Payment } from "./payment.ts";
 import { describeFault, isBroken, type Suspects, updateSuspects } from "./proofs.ts";
+import { liveThrough } from "./sample-history.ts";
 import { samplePayment } from "./sample-payment.ts";
 
 const NOW = new Date("2026-03-01T12:00:00Z");
 const LATER = new Date("2026-03-01T12:10:00Z");
-
-const FIVE = toAmount(5n);
 
 function aPayment(change: Partial<Payment>): Payment {
   return { ...samplePayment(NOW), ...change };
 }
 
 test.each([
-  ["confirmed", FIVE, 5n, undefined],
-  ["refunded", FIVE, 5n, undefined],
-  ["confirmed", FIVE, 4n, "received"],
-  ["refunded", FIVE, undefined, "received"],
-  ["failed", FIVE, undefined, undefined],
-  ["failed", null, 5n, "unconfirmed"],
-  ["processing", null, 5n, "unconfirmed"],
-  ["expired", null, 5n, "unconfirmed"],
-] as const)(
-  "a payment that is %s and received %s, proven %s, has the fault %s",
-  (status, received, proven, fault) => {
-    expect(describeFault(aPayment({ status, received_base_amount: received }), proven)).toBe(fault);
-  },
-);
+  ["", 0n, undefined],
+  ["", 5n, "received"],
+  ["money final=10", 10n, undefined],
+  ["money final=10", 9n, "received"],
+  ["money seen=10", 0n, undefined],
+  ["money final=4; pass 31m", 4n, undefined],
+  ["money final=4; pass 31m", 0n, "received"],
+  ["cancel; money lateFinal=10", 10n, undefined],
+  ["money final=10; declare", 10n, undefined],
+  ["money final=10; declare", 0n, "received"],
+])("after %j a payment with %s proven has the fault %s", (facts, proven, fault) => {
+  expect(describeFault(liveThrough(facts).payment, proven)).toBe(fault);
+});
 
-test("a cancelled payment may be proven without being confirmed", () => {
-  const cancelled = aPayment({ status: "expired", failure_code: "cancelled" });
-  expect(describeFault(cancelled, 5n)).toBeUndefined();
+test("a payment that is paid by its sums and not confirmed has a fault", () => {
+  const payment = { ...liveThrough("money final=10").payment, status: "failed" as const };
+  expect(describeFault(payment, 10n)).toBe("unconfirmed");
 });
 
 test("a payment is broken once the same fault has lasted, and not while it is right in between", () => {

@@ -1,22 +1,16 @@
 // Compares payments with their proven transfers, which are in the database of chains. The two may differ while an
 // event is under way, and no longer.
-import { isCancelled } from "./change.ts";
 import type { Payment } from "./payment.ts";
+import { isPaid } from "./state.ts";
 
-/** unconfirmed: proven money without a confirmation; received: confirmed with another sum. */
+/** unconfirmed: paid by its own sums without a confirmation; received: another sum is proven. */
 export type ProofFault = "unconfirmed" | "received";
 
-/** The proven sum is in base units; undefined for none. */
-export function describeFault(
-  payment: Payment,
-  proven: bigint | undefined,
-): ProofFault | undefined {
-  if (payment.status === "confirmed" || payment.status === "refunded") {
-    const received = payment.received_base_amount ?? payment.base_amount;
-    return received === (proven ?? 0n) ? undefined : "received";
-  }
-  // The merchant decides about money that arrives after a cancellation.
-  return proven === undefined || isCancelled(payment) ? undefined : "unconfirmed";
+/** The proven sum is in base units. */
+export function describeFault(payment: Payment, proven: bigint): ProofFault | undefined {
+  if ((payment.final_base_amount ?? 0n) !== proven) return "received";
+  const isDone = payment.status === "confirmed" || payment.status === "refunded";
+  return isPaid(payment) && !isDone ? "unconfirmed" : undefined;
 }
 
 /** The longest delay of an event, with the retries of a consumer. */

@@ -16,7 +16,7 @@ const GIVEN: Order["given"] = {
   customer_id: null,
   return_url: null,
   locale: null,
-  unsigned_claims: null,
+  unnamed_transfers: null,
 };
 
 export function samplePayment(

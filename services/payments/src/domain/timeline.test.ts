@@ -1,7 +1,7 @@
 import { expect, test } from "@jest/globals";
-import { move, type Payment } from "./payment.ts";
+import { ACCEPTED_STEP, type Move, type Payment } from "./payment.ts";
 import { samplePayment } from "./sample-payment.ts";
-import { buildTimeline, getStep } from "./timeline.ts";
+import { buildTimeline, getSteps } from "./timeline.ts";
 
 function at(ms: number) {
   return new Date(ms);
@@ -23,28 +23,27 @@ test("a timeline begins with the creation, in its first status", () => {
   expect(more).toEqual([]);
 });
 
+function stepsAfter(move: Partial<Move>) {
+  return getSteps({ trigger: "fail", payment: aPayment(), ...move }, at(7));
+}
+
 test("a step that a move adds has its time, its status and the failure code", () => {
-  const failed = move(aPayment({ status: "processing" }), "fail", { failure_code: "reverted" });
-  expect(failed && getStep(failed, at(7))).toEqual({
-    event: "failed",
-    status: "failed",
-    happened_at: at(7),
-    reason: "reverted",
-    tx_hash: null,
-  });
+  const payment = aPayment({ status: "failed", failure_code: "reverted" });
+  expect(stepsAfter({ payment })).toEqual([
+    { event: "failed", status: "failed", happened_at: at(7), reason: "reverted", tx_hash: null },
+  ]);
 });
 
-test("a step about another hash names it with its verdict", () => {
-  const about = { hash: "0xaa", verdict: "underpaid" };
-  const rejected = move(aPayment({ status: "processing" }), "rejectHash", {}, about);
-  expect(rejected && getStep(rejected, at(7))).toMatchObject({
-    event: "transaction_refuted",
-    reason: "underpaid",
-    tx_hash: "0xaa",
-  });
+test("a step about another hash names it with its outcome", () => {
+  const about = { hash: "0xaa", verdict: "reverted" };
+  expect(stepsAfter({ trigger: "refute", about })).toMatchObject([
+    { event: "transaction_refuted", reason: "reverted", tx_hash: "0xaa" },
+  ]);
 });
 
-test("a change of the needs is no step", () => {
-  const changed = move(aPayment({ status: "processing" }), "changeNeeds", { needs: "review" });
-  expect(changed && getStep(changed, at(7))).toBeUndefined();
+test("a change that merchants hear nothing of is no step, and an acceptance is one more", () => {
+  expect(stepsAfter({ trigger: "change" })).toEqual([]);
+  expect(
+    stepsAfter({ trigger: "confirm", before: ACCEPTED_STEP }).map(({ event }) => event),
+  ).toEqual(["late_accepted", "confirmed"]);
 });

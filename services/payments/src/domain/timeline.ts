@@ -16,12 +16,15 @@ export interface Step<Event extends TimelineStep = TimelineStep> {
 
 export type NewStep = Step<RecordedStep>;
 
-/** The step that a move adds; undefined for none. */
-export function getStep({ trigger, payment, about }: Move, now: Date): NewStep | undefined {
-  const { step: event } = TRANSITIONS[trigger];
-  if (event === null) return undefined;
+/** The steps that a move adds, oldest first. */
+export function getSteps({ trigger, payment, about, before }: Move, now: Date): NewStep[] {
+  const { step } = TRANSITIONS[trigger];
+  const { status } = payment;
+  const plain = { status, happened_at: now, tx_hash: null };
+  const first: NewStep[] = before === undefined ? [] : [{ ...plain, event: before, reason: null }];
+  if (step === null) return first;
   const { verdict: reason, hash } = about ?? { verdict: payment.failure_code, hash: null };
-  return { event, status: payment.status, happened_at: now, reason, tx_hash: hash };
+  return [...first, { ...plain, event: step, reason, tx_hash: hash }];
 }
 
 /** All steps of a payment, beginning with its creation, which is not stored. */

@@ -1,5 +1,5 @@
-// Compares all payments with their proven transfers, a few pages at a time: proven money has a confirmed payment, and
-// the received amount is the sum of the transfers. A difference counts once it outlasts the delay of an event.
+// Compares all payments with their proven transfers, a few pages at a time: the proven sum of a payment is that of its
+// transfers, and what is enough has confirmed it. A difference counts once it outlasts the delay of an event.
 import { every, type Runtime } from "@pay/process";
 import { toAmount } from "@pay/values";
 import { Gauge } from "prom-client";
@@ -11,7 +11,7 @@ import { findByNames, type PaymentName } from "../storage/cross-tenant.ts";
 
 const proofsBroken = new Gauge({
   name: "payment_proofs_broken",
-  help: "Payments that differ for ten minutes from the transfers that prove them: not confirmed, or another sum received",
+  help: "Payments that differ for ten minutes from the transfers that prove them: not confirmed, or another sum proven",
   labelNames: ["of"],
 });
 
@@ -33,7 +33,7 @@ export function startCompareProofs(
   async function look(payments: readonly Payment[]): Promise<void> {
     const proven = await readProven(deps, payments);
     const looked = payments.map((payment) => {
-      return { payment, fault: describeFault(payment, proven.get(payment.id)) };
+      return { payment, fault: describeFault(payment, proven.get(payment.id) ?? 0n) };
     });
     suspects = updateSuspects(suspects, looked, deps.clock.now());
   }

@@ -1,23 +1,20 @@
 import { transaction } from "@pay/database";
 import { every, type Runtime } from "@pay/process";
 import type { Deps } from "../deps.ts";
-import { expire } from "../domain/change.ts";
+import { passTime } from "../domain/change.ts";
 import { recordMove } from "../messages.ts";
 import { claimDuePayments } from "../storage/cross-tenant.ts";
 import { movePayments } from "../storage/payments.ts";
 
 const PAGE = 500;
-/** A transfer that was mined in time may be observed late; this long after expiresAt its hash counts as not found. */
-const LOST_AFTER_MS = 60 * 60_000;
 
 /** Claims a page, so that replicas expire different payments at the same time. */
 async function expireDue(deps: Deps): Promise<number> {
   const now = deps.clock.now();
-  const lostBefore = new Date(now.getTime() - LOST_AFTER_MS);
   const [found, moved] = await transaction(deps.db.pool, async (tx) => {
-    const due = await claimDuePayments(tx, { expiredBefore: now, lostBefore, limit: PAGE });
+    const due = await claimDuePayments(tx, { now, limit: PAGE });
     const moves = due.flatMap((payment) => {
-      const ended = expire(payment);
+      const ended = passTime(payment, now);
       return ended === undefined ? [] : [recordMove(ended, now, "")];
     });
     await movePayments(tx, moves);

@@ -13,19 +13,11 @@ import type {
 import { parseTenant } from "@pay/rpc";
 import { isAddress, toAddress, toTxHash } from "@pay/values";
 import type { Deps } from "../deps.ts";
-import {
-  assign,
-  type ChangeResult,
-  cancel,
-  declare,
-  extend,
-  LATE,
-  resolve,
-} from "../domain/change.ts";
+import { applySubmission } from "../domain/apply-submission.ts";
+import { type ChangeResult, cancel, declare, extend, resolve } from "../domain/change.ts";
 import type { Payment } from "../domain/payment.ts";
 import { recordMove, toMessage } from "../messages.ts";
 import { findPayments, movePayments } from "../storage/payments.ts";
-import { findSteps } from "../storage/timelines.ts";
 import { checkSecret } from "./check-secret.ts";
 import { PAYMENT_NOT_FOUND } from "./get-payments.ts";
 
@@ -61,22 +53,14 @@ export function cancelPayment(deps: Deps, request: CancelPaymentRequest): Promis
 }
 
 export function resolvePayment(deps: Deps, request: ResolvePaymentRequest): Promise<Answer> {
-  const { accept } = request;
-  return change(deps, request, async (payment) =>
-    resolve(payment, { accept, lateHash: await findLateHash(deps, payment) }),
-  );
+  return change(deps, request, (payment, now) => resolve(payment, request.accept, now));
 }
 
+/** The merchant's word on a transfer is a hash that is submitted with it. */
 export function assignTransfer(deps: Deps, request: AssignTransferRequest): Promise<Answer> {
   const txHash = toTxHash(request.txHash);
-  return change(deps, request, (payment, now) => assign(payment, txHash, now));
-}
-
-/** The timeline has the transfers that were not submitted. */
-async function findLateHash({ db }: Deps, payment: Payment): Promise<string | undefined> {
-  if (payment.failure_code === LATE && payment.tx_hash !== null) return payment.tx_hash;
-  const steps = (await findSteps(db.pool, [payment])).get(payment.id) ?? [];
-  return steps.findLast(({ event }) => event === "paid_late")?.tx_hash ?? undefined;
+  const submission = { txHash, payer: undefined, byMerchant: true, assign: true };
+  return change(deps, request, (payment, now) => applySubmission(payment, submission, now));
 }
 
 export function declarePayer(deps: Deps, request: DeclarePayerRequest): Promise<Answer> {

@@ -1,7 +1,7 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import type { RefundCheckSchema } from "@pay/proto";
 import type { CallContext } from "@pay/rpc";
-import { toAddress, toCurrency } from "@pay/values";
+import { toCurrency } from "@pay/values";
 import type { Deps } from "../deps.ts";
 import type { Payment } from "../domain/payment.ts";
 
@@ -9,11 +9,6 @@ export type RefundCheckInit = Exclude<
   MessageInitShape<typeof RefundCheckSchema>,
   { $typeName: string }
 >;
-
-/** The wallets that paid, in lower case: one of them is the default destination of a refund. */
-export function listSenders({ sender_address }: Pick<Payment, "sender_address">): string[] {
-  return sender_address ? [toAddress(sender_address)] : [];
-}
 
 /** Reasons of the chain against a refund. While chains is away, the kind of the wallets is unknown. */
 export async function checkRefund(

@@ -2,10 +2,11 @@ import { Failure } from "@pay/failures";
 import type { GetPayment } from "@pay/proto";
 import { type CallContext, parseTenant } from "@pay/rpc";
 import type { Deps } from "../deps.ts";
+import { listSenders } from "../domain/state.ts";
 import { toMessage } from "../messages.ts";
 import { findPayments } from "../storage/payments.ts";
 import { type Answer, tryItem } from "./batch.ts";
-import { checkRefund, listSenders } from "./check-refund.ts";
+import { checkRefund } from "./check-refund.ts";
 import { checkSecret } from "./check-secret.ts";
 
 export const PAYMENT_NOT_FOUND = "Payment not found";
@@ -21,7 +22,8 @@ export async function getPayments(
     requests.map(({ forRefund, destinationNamed: isNamed }, index) => {
       const payment = found[index];
       if (!forRefund || payment === undefined) return undefined;
-      return checkRefund(deps, { payment, accounts: isNamed ? [] : listSenders(payment) }, context);
+      const accounts = isNamed ? [] : listSenders(payment).map(({ address }) => address);
+      return checkRefund(deps, { payment, accounts }, context);
     }),
   );
   return requests.map(({ clientSecret }, index) => {

@@ -6,7 +6,7 @@ import { type Payment, PaymentSchema, type RefundPaymentRequest } from "@pay/pro
 import { type CallContext, parseTenant, type Tenant } from "@pay/rpc";
 import type { ClientBase, Pool } from "pg";
 import type { Deps } from "../deps.ts";
-import { move } from "../domain/payment.ts";
+import { declareRefund } from "../domain/change.ts";
 import { recordMove, toMessage } from "../messages.ts";
 import { findPayments, movePayments } from "../storage/payments.ts";
 import { checkRefund } from "./check-refund.ts";
@@ -54,7 +54,7 @@ async function checkOnChain(
   context: CallContext,
 ): Promise<void> {
   const [payment] = await findPayments(deps.db.pool, [{ tenant, id }]);
-  if (payment === undefined || move(payment, "refund", {}) === undefined) return;
+  if (payment?.status !== "confirmed") return;
   const { chargesFee } = await checkRefund(deps, { payment, accounts: [] }, context);
   if (chargesFee) throw new Failure("refund_currency_unsupported", CHARGES_FEE);
 }
@@ -70,10 +70,9 @@ async function refundOnce(
   const [payment] = await findPayments(db, [{ tenant, id }]);
   if (payment === undefined) throw new Failure("payment_not_found", PAYMENT_NOT_FOUND);
   const now = clock.now();
-  const refunded = move(payment, "refund", { refunded_at: now, refund_declared: true });
-  if (refunded === undefined) {
-    throw new Failure("payment_not_refundable", "Only confirmed payments can be refunded");
-  }
+  const refunded = declareRefund(payment, now);
+  if (refunded instanceof Failure) throw refunded;
+  if (refunded.kind === "unchanged") return toMessage(payment);
   const done = await movePayments(db, [recordMove(refunded, now, requestId)]);
   return done.has(id) ? toMessage(refunded.payment) : undefined;
 }

@@ -6,8 +6,8 @@ import { parseTenant } from "@pay/rpc";
 import { toAddress, toCurrency, toTxHash } from "@pay/values";
 import type { Deps } from "../deps.ts";
 import { applySubmission } from "../domain/apply-submission.ts";
-import { hasHash } from "../domain/hashes.ts";
 import type { Move, Payment } from "../domain/payment.ts";
+import { listHashes } from "../domain/state.ts";
 import { recordMove, toMessage } from "../messages.ts";
 import { findPayments, findSameHash, movePayments } from "../storage/payments.ts";
 import { type Answer, tryItem, writeBatch } from "./batch.ts";
@@ -81,13 +81,17 @@ function decide(deps: Deps, request: SubmitTransaction, payment: Payment | undef
   const refusal = isTrusted ? undefined : checkSecret(deps, request.clientSecret, payment);
   if (refusal !== undefined) return { answer: refusal };
   const now = deps.clock.now();
-  const { byMerchant } = request;
+  const { byMerchant, assign } = request;
   const txHash = toTxHash(request.txHash);
   const payer = request.payerAddress === undefined ? undefined : toAddress(request.payerAddress);
-  const result = applySubmission(payment, { txHash, payer, byMerchant }, now);
+  const result = applySubmission(payment, { txHash, payer, byMerchant, assign }, now);
   if (result instanceof Failure) return { answer: result };
   if (result.kind === "moved") {
-    return { moved: result, request, isNew: !hasHash(payment, txHash) };
+    return {
+      moved: result,
+      request,
+      isNew: !listHashes(payment).some(({ hash }) => hash === txHash),
+    };
   }
   return { answer: { payment: toMessage(payment) } };
 }

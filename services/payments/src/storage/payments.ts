@@ -76,12 +76,12 @@ export async function findPayments(
 /** Returns the ids of the payments that were still at the version their move was decided on. */
 export async function movePayments(
   db: Queryable,
-  moves: readonly { payment: Payment; step: NewStep | undefined; event: OutboxRow }[],
+  moves: readonly { payment: Payment; steps: readonly NewStep[]; event: OutboxRow }[],
 ): Promise<Set<string>> {
   if (moves.length === 0) return new Set();
-  const rows = moves.map(({ payment, step, event }) => ({
+  const rows = moves.map(({ payment, steps, event }) => ({
     ...payment,
-    step: step === undefined ? null : formatStep(step),
+    step: steps.length === 0 ? null : steps.map(formatStep).join("\n"),
     ...eventRow(event),
   }));
   return new Set((await movePaymentRows(db, { moves: rows })).map(({ id }) => id));

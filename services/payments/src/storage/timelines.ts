@@ -17,10 +17,12 @@ const EVENTS = {
   paid_late: "l",
   late_accepted: "a",
   late_rejected: "j",
+  part_received: "P",
   surplus_received: "s",
   refunded_in_part: "p",
   refunded: "R",
   surplus_refunded: "S",
+  refund_undone: "u",
 } as const satisfies Record<RecordedStep, string>;
 
 const STATUSES = {

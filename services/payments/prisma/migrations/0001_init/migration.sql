@@ -8,72 +8,101 @@ create function payment_kind_key(project_id text, mode smallint, variant smallin
   returns bigint language sql immutable parallel safe
   return hashtextextended(status, hashint8extended(chain_id, hashtextextended(project_id, mode * 4 + variant)));
 
--- Payments: requested amounts and the proofs of the chain. Columns of a fixed length come first, because they need no
+-- The same of a wallet that receives payments; merchants write addresses in several ways.
+create function wallet_key(chain_id bigint, recipient_address text) returns bigint
+  language sql immutable parallel safe
+  return hashtextextended(lower(recipient_address), chain_id);
+
+-- Payments: requested amounts and what has become of them. Columns of a fixed length come first, because they need no
 -- padding then.
 create table payments (
-  created_at           timestamptz(3) not null,
-  expires_at           timestamptz(3) not null,
-  chain_id             bigint not null,
-  confirmed_at         timestamptz(3),
-  refunded_at          timestamptz(3),
-  -- The last time that a reorganization of the chain removed the proof.
-  reorged_at           timestamptz(3),
-  payer_declared_at    timestamptz(3),
-  payer_signed_at      timestamptz(3),
-  block_number         bigint,
+  created_at                   timestamptz(3) not null,
+  expires_at                   timestamptz(3) not null,
+  chain_id                     bigint not null,
+  confirmed_at                 timestamptz(3),
+  refunded_at                  timestamptz(3),
+  cancelled_at                 timestamptz(3),
+  -- The last time that a reorganization of the chain removed money that was enough.
+  reorged_at                   timestamptz(3),
+  -- When a payment that is processing has waited long enough.
+  due_at                       timestamptz(3),
+  payer_signed_at              timestamptz(3),
+  -- Of the last transfer that counts.
+  block_number                 bigint,
   -- Counts the changes; each change is guarded by the version it was decided on.
-  version              integer not null default 1,
-  needs_turn           integer,
-  mode                 smallint not null,
-  variant              smallint not null,
-  decimals             smallint not null,
-  secret_version       smallint not null,
-  attempts             smallint not null default 0,
-  extensions           smallint,
-  qr_mode              boolean not null,
-  refund_declared      boolean not null default false,
-  merchant_submitted   boolean not null default false,
-  id                   text not null,
-  project_id           text not null,
-  status               text not null,
-  amount               text not null,
-  base_amount          numeric(78, 0) not null,
+  version                      integer not null default 1,
+  -- Counts the reports of chains about the money.
+  money_turn                   integer,
+  mode                         smallint not null,
+  variant                      smallint not null,
+  decimals                     smallint not null,
+  secret_version               smallint not null,
+  extensions                   smallint,
+  qr_mode                      boolean not null,
+  refund_declared              boolean not null default false,
+  id                           text not null,
+  project_id                   text not null,
+  status                       text not null,
+  amount                       text not null,
+  base_amount                  numeric(78, 0) not null,
   -- As the merchant wrote them; the chain compares 20 bytes.
-  currency             text not null,
-  recipient_address    text not null,
-  description          text,
-  metadata_json        text,
-  order_id             text,
-  customer_id          text,
-  return_url           text,
-  locale               text,
-  unsigned_claims      text,
-  tx_hash              bytea,
-  payer_address        bytea,
-  sender_address       bytea,
-  seen_sender          bytea,
-  received_base_amount numeric(78, 0),
-  failure_code         text,
-  late_decision        text,
-  needs                text,
-  needs_hash           bytea,
-  other_hashes         jsonb,
+  currency                     text not null,
+  recipient_address            text not null,
+  description                  text,
+  metadata_json                text,
+  order_id                     text,
+  customer_id                  text,
+  return_url                   text,
+  locale                       text,
+  unnamed_transfers            text,
+  tx_hash                      bytea,
+  -- The last transfer that counts, where tx_hash is another.
+  money_tx_hash                bytea,
+  payer_address                bytea,
+  -- The wallet that sent all of final_base_amount.
+  sender_address               bytea,
+  -- In a block, in time and late together; null for nothing, like the sums below.
+  received_base_amount         numeric(78, 0),
+  -- What of it is proven.
+  final_base_amount            numeric(78, 0),
+  -- What of both came late.
+  late_base_amount             numeric(78, 0),
+  late_final_base_amount       numeric(78, 0),
+  -- The sum that the merchant has accepted.
+  accepted_base_amount         numeric(78, 0),
+  -- Completed refunds, and those of them that gave back more than the amount.
+  refunded_base_amount         numeric(78, 0),
+  surplus_refunded_base_amount numeric(78, 0),
+  -- Refunds that are not failed.
+  reserved_base_amount         numeric(78, 0),
+  failure_code                 text,
+  late_decision                text,
+  needs                        text,
+  -- Submitted transactions, wallets where several paid, and transfers that need a signature: src/domain/payment.ts.
+  hashes                       jsonb,
+  senders                      jsonb,
+  arrived                      jsonb,
   -- The timeline; storage/timelines.ts has the format.
-  steps                text,
+  steps                        text,
 
   constraint payments_pkey primary key (project_id, id, status),
   constraint payments_mode_known check (mode in (1, 2)),
   constraint payments_variant_known check (variant in (1, 2)),
   constraint payments_amount_positive check (base_amount > 0),
-  constraint payments_attempts_bounded check (attempts between 0 and 5),
-  constraint payments_hash_has_32_bytes check (octet_length(tx_hash) = 32),
+  constraint payments_hashes_have_32_bytes check (octet_length(tx_hash) = 32 and
+    (money_tx_hash is null or octet_length(money_tx_hash) = 32)),
   constraint payments_wallets_have_20_bytes
-    check (octet_length(payer_address) = 20 and (sender_address is null or sender_address = payer_address)),
-  constraint payments_proven_has_proof check (status not in ('confirmed', 'refunded')
-    or (confirmed_at is not null and tx_hash is not null and block_number is not null)),
+    check (octet_length(payer_address) = 20 and (sender_address is null or octet_length(sender_address) = 20)),
+  constraint payments_confirmed_has_proof check (status <> 'confirmed'
+    or (confirmed_at is not null and tx_hash is not null and block_number is not null and final_base_amount > 0)),
+  constraint payments_sums_ordered check (final_base_amount <= received_base_amount
+    and coalesce(late_base_amount, 0) <= received_base_amount),
+  constraint payments_due_while_processing check ((status = 'processing') = (due_at is not null)),
   constraint payments_late_decision_known check (late_decision in ('accepted', 'rejected')),
-  constraint payments_hashes_bounded check (other_hashes is null
-    or (jsonb_typeof(other_hashes) = 'array' and jsonb_array_length(other_hashes) between 1 and 9)),
+  constraint payments_unnamed_transfers_known check (unnamed_transfers = 'hold'),
+  constraint payments_lists_bounded check (jsonb_array_length(hashes) between 1 and 10
+    and (senders is null or jsonb_array_length(senders) between 1 and 10)
+    and (arrived is null or jsonb_array_length(arrived) between 1 and 5)),
   constraint payments_steps_bounded check (octet_length(steps) <= 20000)
 ) partition by list (status);
 
@@ -96,12 +125,18 @@ create index payments_by_order on payments (payment_key(project_id, mode, order_
   where order_id is not null;
 create index payments_by_customer on payments (payment_key(project_id, mode, customer_id), created_at)
   where customer_id is not null;
-create index payments_by_payer on payments (payment_key(project_id, mode, encode(payer_address, 'hex')))
-  where payer_address is not null;
+create index payments_by_payer
+  on payments (payment_key(project_id, mode, encode(coalesce(sender_address, payer_address), 'hex')))
+  where coalesce(sender_address, payer_address) is not null;
 create index payments_by_hash on payments (payment_key(project_id, mode, encode(tx_hash, 'hex')))
   where tx_hash is not null;
 create index payments_awaiting_expiry on payments_awaiting (expires_at);
-create index payments_processing_expiry on payments_processing (expires_at);
+create index payments_processing_due on payments_processing (due_at);
+-- Payments that a transfer may be meant for.
+create index payments_awaiting_by_wallet on payments_awaiting (wallet_key(chain_id, recipient_address));
+create index payments_processing_by_wallet on payments_processing (wallet_key(chain_id, recipient_address));
+create index payments_failed_by_wallet on payments_closed (wallet_key(chain_id, recipient_address), expires_at)
+  where status = 'failed';
 
 -- How many payments a project has of each kind. A count is spread over shards, because writers of one row would wait
 -- for each other.

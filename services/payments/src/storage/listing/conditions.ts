@@ -130,13 +130,15 @@ export function getPeriod({ createdFrom, createdTo }: Filter): Period {
   };
 }
 
+/** The wallet that paid, else the one that wants to. */
+const PAYER = "coalesce(sender_address, payer_address)";
+
 /** A customer without a wallet and a record owns no payment. */
 export function ownerIs(tenant: Tenant, owner: Filter["owner"]): Condition[] {
   if (owner === undefined) return [];
   const { walletAddress, customerIds } = owner;
   const sides = [
-    // The proven sender is the payer, too.
-    walletAddress === "" ? [] : bytesEqual("payer_address", tenant, parseAddress(walletAddress)),
+    walletAddress === "" ? [] : bytesEqual(PAYER, tenant, parseAddress(walletAddress)),
     customerIds.length === 0 ? [] : matchCustomers(tenant, customerIds),
   ];
   return [anyCondition(sides.filter((side) => side.length > 0).map(joinAnd))];
