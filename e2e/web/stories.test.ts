@@ -109,6 +109,17 @@ describeWithBrowser("a shopper's way to the end", () => {
     expect(await stories.shop.reaches(order, "confirmed")).toMatchObject({ receivedAmount: "1.5" });
   });
 
+  test("says what is left when a part came without a hash, and takes the rest", async () => {
+    const order = await stories.shop.create({ qrMode: true });
+    const { page } = await visit(order);
+    const whole = await decoded(page);
+    await payByCode(whole?.replace(/value=\d+/, `value=${10n ** 18n}`));
+    await heading(page, /^1 \w+ arrived\. 0\.5 \w+ to go\.$/);
+    expect(await inspect(page, "part")).toEqual([]);
+    await payByCode(await decoded(page));
+    await heading(page, "Paid");
+  });
+
   test("goes on after the tab was closed between the transfer and its submission", async () => {
     const order = await stories.shop.create();
     const payer = wallet();
@@ -226,7 +237,9 @@ describeWithBrowser("a shopper's way to the end", () => {
     await passDay(order);
     await page.reload();
     await heading(page, "The time to pay is over");
-    await page.getByText(/^1 \w+ of 1\.5 \w+ arrived before the time was over\./).waitFor();
+    await page
+      .getByText(/^1 \w+ of 1\.5 \w+ arrived\. .* can accept it or send it back\.$/)
+      .waitFor();
     expect(await page.locator("svg.qr, button.wallet, button.large").count()).toBe(0);
     expect(await inspect(page, "underpaid-over")).toEqual([]);
   });

@@ -70,6 +70,7 @@ export function App({ link, firstLanguage, isChosen, firstWords }: Props) {
         {view === "ready" && server && status && (
           <Ready
             status={status}
+            server={server}
             onMoreTime={onMoreTime}
             onHandOff={onHandOff}
             refused={submission.refused}

@@ -19,8 +19,11 @@ export function chooseView(known: {
   if (opening === "refused") return "used-link";
   if (server === undefined || trouble === "bad-link") return "bad-link";
   if (status === undefined) return "loading";
-  const isOpen = status.status === "created" || status.status === "pending";
-  return isOpen && !isOver && sent === undefined ? "ready" : "result";
+  const isUntouched =
+    (status.status === "created" || status.status === "pending") &&
+    !isPartPaid(status) &&
+    !needsProof(status);
+  return isUntouched && !isOver && sent === undefined ? "ready" : "result";
 }
 
 export function shownAmount({ amount, symbol }: Pick<Status, "amount" | "symbol">): string {
@@ -35,6 +38,11 @@ export function shownDue({ amount, missingAmount, symbol }: Status): string {
 /** Some of the money has arrived, and the rest is still to come. */
 export function isPartPaid({ receivedAmount, missingAmount }: Status): boolean {
   return receivedAmount !== null && missingAmount !== null;
+}
+
+/** A transfer may be meant for this payment or for another one, and its wallet has to say which. */
+export function needsProof({ needs }: Status): boolean {
+  return needs === "payer_signature";
 }
 
 /** How many hundredths of the amount have arrived. */

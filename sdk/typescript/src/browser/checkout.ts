@@ -65,7 +65,7 @@ export async function pay(
     return { kind: "not-open", status: status.status, needs: status.needs };
   }
   const provider = getProvider(wallet);
-  const paying = { status, onStep: (step: Step) => onStep?.(step) };
+  const paying = { status, server, onStep: (step: Step) => onStep?.(step) };
   const sent = before ?? (await requestTransfer(provider, paying));
   if (!("hash" in sent)) return sent as Outcome;
   storePendingHash(access.id, sent);

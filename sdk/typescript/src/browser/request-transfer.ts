@@ -1,7 +1,8 @@
-// Requests the transfer from a wallet: account, network, balance, transaction.
+// Requests the transfer from a wallet: account, network, balance, transaction. The payer is declared before the wallet
+// sends, because a payment that another wallet has signed for takes no money from this one.
 
 import type { Provider } from "./find-wallets.ts";
-import type { Status } from "./server.ts";
+import type { Server, Status } from "./server.ts";
 
 /** A step, or the reason that the transfer ended without a hash. */
 export type Step =
@@ -11,7 +12,7 @@ export type Step =
   | { kind: "rejected" }
   | { kind: "wrong-network" }
   | { kind: "insufficient"; balance: bigint; ofCoin: boolean }
-  /** The payment takes no money any more. */
+  /** The payment takes no money any more, or belongs to another wallet. */
   | { kind: "refused"; code: string }
   | { kind: "unknown" };
 
@@ -24,12 +25,13 @@ const CALLS_POLL_MS = 2_000;
 
 export interface TransferRequest {
   status: Status;
+  server: Pick<Server, "declare">;
   onStep: (step: Step) => void;
 }
 
 export async function requestTransfer(
   provider: Provider,
-  { status, onStep }: TransferRequest,
+  { status, server, onStep }: TransferRequest,
 ): Promise<Paid> {
   const { transaction } = status;
   if (transaction === null) return { kind: "refused", code: "payment_expired" };
@@ -41,6 +43,9 @@ export async function requestTransfer(
     if (!(await useNetwork(provider, status))) return { kind: "wrong-network" };
     const missing = await findMissingBalance(provider, payer, { ...status, transaction });
     if (missing !== undefined) return missing;
+    const declared = await server.declare(payer);
+    // Without a response the transfer counts as well.
+    if (declared.kind === "refused") return declared;
     onStep({ kind: "waiting" });
     const { to, value, data } = transaction;
     const response = await provider.request({

@@ -23,7 +23,7 @@ export type Look =
   | { kind: "busy"; waitMs: number }
   | { kind: "offline" };
 
-/** The result of a submitted hash or signature. */
+/** The result of a submitted hash or declared payer. */
 export type Submission =
   | { kind: "taken" }
   | { kind: "refused"; code: string }
@@ -34,8 +34,8 @@ export interface Server {
   /** Reads each change until the stream ends, for whatever reason. */
   listen(onSeen: (status: Status) => void, signal: AbortSignal): Promise<void>;
   submit(hash: string, payer: string | undefined): Promise<Submission>;
-  /** Proves by its signature that the wallet pays this payment. */
-  declare(payer: string, signature: string): Promise<Submission>;
+  /** Declares the customer's wallet; with a signature, proves that it pays this payment. */
+  declare(payer: string, signature?: string): Promise<Submission>;
   /** Extends the time limit; the next status shows the result. */
   extend(): Promise<void>;
   /**
@@ -46,6 +46,8 @@ export interface Server {
 }
 
 const RESPONSE_MAX_MS = 10_000;
+/** The customer waits for the wallet meanwhile. */
+const DECLARED_MAX_MS = 4_000;
 const BUSY_MS = 5_000;
 
 interface RequestOptions extends RequestInit {
@@ -99,8 +101,8 @@ export function connectServer(access: PaymentAccess): Server {
       });
     },
     declare: (payer, signature) => {
-      const body = { payerAddress: payer, signature };
-      return postSubmission("/payer", body, {});
+      const body = { payerAddress: payer, ...(signature !== undefined && { signature }) };
+      return postSubmission("/payer", body, { maxMs: DECLARED_MAX_MS });
     },
   };
 }

@@ -1,15 +1,13 @@
 import type { Status } from "@pay/sdk/browser";
-import { shownAmount, shownDue } from "../view.ts";
+import { shownAmount } from "../view.ts";
 import { useSay, type Word } from "../words.ts";
 
 /** What went wrong and what to do now, by the code that the server gave. */
 const SENTENCES: Readonly<Record<string, Word>> = {
-  underpaid: "underpaid",
   wrong_token: "wrong_token",
   recipient_mismatch: "recipient_mismatch",
   reverted: "reverted",
   replaced: "replaced",
-  payer_mismatch: "payer_mismatch",
   predates_payment: "predates_payment",
   transfer_already_used: "transfer_already_used",
   tx_hash_used: "transfer_already_used",
@@ -24,11 +22,6 @@ const SENTENCES: Readonly<Record<string, Word>> = {
 
 export function Failure({ status, code }: { status: Status; code: string | null }) {
   const say = useSay();
-  const { receivedAmount, symbol } = status;
-  const values = {
-    amount: shownAmount(status),
-    received: shownAmount({ amount: receivedAmount ?? "0", symbol }),
-    missing: shownDue(status),
-  };
-  return <p class="problem">{say(SENTENCES[code ?? ""] ?? "failedOther", values)}</p>;
+  const amount = shownAmount(status);
+  return <p class="problem">{say(SENTENCES[code ?? ""] ?? "failedOther", { amount })}</p>;
 }

@@ -1,5 +1,4 @@
-// A transfer came, and another order of the same amount is open: the wallet that paid shows by its signature which one
-// it was for.
+// A transfer came that fits more than one order: the wallet that paid shows by its signature which one it was for.
 import {
   requestSignature,
   type Server,
@@ -27,7 +26,6 @@ interface Props {
 }
 
 export function Proof({ id, server, onSigned, onHandOff }: Props) {
-  const say = useSay();
   const wallets = useWallets();
   const [step, setStep] = useState<Signed | SigningStep>();
   const leaving = useRef(new AbortController());
@@ -42,20 +40,14 @@ export function Proof({ id, server, onSigned, onHandOff }: Props) {
   }
 
   return (
-    <>
-      <section class="part">
-        <p>{say("proof")}</p>
-        <p class="hint">{say("proofFree")}</p>
-      </section>
-      <WalletList
-        title="signWithWallet"
-        wallets={wallets}
-        underWay={step && UNDER_WAY[step.kind]}
-        ended={step && <Ended step={step} />}
-        onChoose={(wallet) => void sign(wallet)}
-        onHandOff={onHandOff}
-      />
-    </>
+    <WalletList
+      title="signWithWallet"
+      wallets={wallets}
+      underWay={step && UNDER_WAY[step.kind]}
+      ended={step && <Ended step={step} />}
+      onChoose={(wallet) => void sign(wallet)}
+      onHandOff={onHandOff}
+    />
   );
 }
 

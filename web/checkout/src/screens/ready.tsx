@@ -1,4 +1,4 @@
-import type { PendingHash, Status } from "@pay/sdk/browser";
+import type { PendingHash, Server, Status } from "@pay/sdk/browser";
 import { useState } from "preact/hooks";
 import type { OnHandOff } from "../hand-off.ts";
 import { Countdown } from "./countdown.tsx";
@@ -9,6 +9,7 @@ import { useWallets, Wallets } from "./wallets.tsx";
 
 interface Props {
   status: Status;
+  server: Server;
   /** Code of the error of the last hash, if it was rejected. */
   refused: string | undefined;
   onPaid: (sent: PendingHash) => void;
@@ -16,13 +17,20 @@ interface Props {
   onHandOff: OnHandOff;
 }
 
-export function Ready({ status, refused, onPaid, onMoreTime, onHandOff }: Props) {
+export function Ready({ status, server, refused, onPaid, onMoreTime, onHandOff }: Props) {
   const found = useWallets();
   const [onPhone] = useState(isPhone);
   const isCodeFirst = status.qrMode || (found.length === 0 && !onPhone);
-  const code = <ScanOrCopy key="code" status={status} isAlternative={!isCodeFirst} />;
+  const code = <ScanOrCopy key="code" status={status} title={isCodeFirst ? "scan" : "orScan"} />;
   const wallets = (
-    <Wallets key="wallets" status={status} wallets={found} onPaid={onPaid} onHandOff={onHandOff} />
+    <Wallets
+      key="wallets"
+      status={status}
+      server={server}
+      wallets={found}
+      onPaid={onPaid}
+      onHandOff={onHandOff}
+    />
   );
   return (
     <>

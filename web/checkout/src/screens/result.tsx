@@ -1,9 +1,10 @@
 import type { PendingHash, Server, Status } from "@pay/sdk/browser";
 import type { ComponentChildren } from "preact";
-import { shortened } from "../amount.ts";
+import { useContext } from "preact/hooks";
+import { shortened, toBase, toDecimal } from "../amount.ts";
 import type { OnHandOff } from "../hand-off.ts";
-import { isPartPaid, receivedPercent, shownAmount, shownDue } from "../view.ts";
-import { useSay, type Word } from "../words.ts";
+import { isPartPaid, needsProof, receivedPercent, shownAmount, shownDue } from "../view.ts";
+import { Speech, useSay, type Word } from "../words.ts";
 import { CopyRow } from "./copy-row.tsx";
 import { Countdown } from "./countdown.tsx";
 import { Failure } from "./failure.tsx";
@@ -26,42 +27,130 @@ interface Props {
 }
 
 export function Result(props: Props) {
-  const { status, isOver, server, sent, onSigned, onHandOff } = props;
+  const { status, isOver, sent } = props;
+  const isSent = sent !== undefined || status.status === "processing";
+  if (status.status === "confirmed" || status.status === "refunded")
+    return <Paid status={status} />;
+  if (isSent && !needsProof(status)) return <UnderWay {...props} />;
+  if (status.status === "expired" || (isOver && !isSent)) return <Over status={status} />;
+  return needsProof(status) ? <Unproven {...props} isSent={isSent} /> : <Unpaid {...props} />;
+}
+
+/** Nothing moves on a page that waits for a person: the shopper need not stay for it. */
+function UnderWay({ status, sent }: Props) {
   const say = useSay();
-  const shop = status.shop.displayName;
-  const amount = shownAmount(status);
-  if (sent !== undefined || status.status === "processing") {
-    const needsProof = status.needs === "payer_signature";
-    return (
-      <>
-        <Screen title={say(needsProof ? "proofTitle" : "processingTitle")} tone="busy">
-          <p class="banner">{say("sentBanner")}</p>
-          {!needsProof && <UnderWay isLong={status.needs === "review"} />}
-          <Transaction status={status} hash={status.txHash ?? sent?.hash ?? null} />
-        </Screen>
-        {needsProof && (
-          <Proof id={status.id} server={server} onSigned={onSigned} onHandOff={onHandOff} />
+  return (
+    <Screen title={say("processingTitle")} tone="busy">
+      <p class="banner">{say("sentBanner")}</p>
+      {status.needs === "review" ? <p>{say("review")}</p> : <Progress status={status} />}
+      <Transaction status={status} hash={status.txHash ?? sent?.hash ?? null} />
+    </Screen>
+  );
+}
+
+function Progress({ status }: { status: Status }) {
+  const say = useSay();
+  const { confirmations, confirmationsNeeded: needed, estimatedSeconds: seconds } = status;
+  const count = confirmations ?? 0;
+  const minutes = Math.ceil((seconds ?? 0) / 60);
+  return (
+    <>
+      <p class="step">
+        <Spinner /> <span>{say("processing")}</span>
+      </p>
+      {needed !== null && needed > 1 && <Goal percent={(100 * count) / needed} />}
+      <p class="hint ends">
+        <span>{needed !== null && needed > 1 && say("confirmations", { count, needed })}</span>
+        <span>{seconds !== null && say(seconds < 60 ? "soon" : "aboutMinutes", { minutes })}</span>
+      </p>
+    </>
+  );
+}
+
+/** The wallet that paid shows which order it meant. Whose own transfer it was not, pays as before. */
+function Unproven({ isSent, ...props }: Props & { isSent: boolean }) {
+  const { status, server, sent, onSigned, onHandOff } = props;
+  const say = useSay();
+  const { language } = useContext(Speech);
+  const last = status.arrived.at(-1);
+  return (
+    <>
+      <Screen title={say("proofTitle")} tone="busy">
+        {isSent && <p class="banner">{say("sentBanner")}</p>}
+        {last !== undefined && (
+          <p>
+            {say("arrived", {
+              amount: shownAmount({ amount: last.amount, symbol: status.symbol }),
+              time: new Date(last.at).toLocaleTimeString(language, { timeStyle: "short" }),
+            })}
+          </p>
         )}
-      </>
-    );
-  }
-  if (status.status === "confirmed" || status.status === "refunded") {
-    const isBack = status.status === "refunded";
+        <p class="hint">{say("proofFree")}</p>
+        <ShopLink status={status} />
+        <Transaction status={status} hash={status.txHash ?? sent?.hash ?? null} />
+      </Screen>
+      <Proof id={status.id} server={server} onSigned={onSigned} onHandOff={onHandOff} />
+      {!isSent && <ScanOrCopy status={status} title="notYours" />}
+    </>
+  );
+}
+
+function Paid({ status }: { status: Status }) {
+  const say = useSay();
+  const { receivedAmount, amount, symbol, refunds } = status;
+  const shop = status.shop.displayName;
+  const received = shownAmount({ amount: receivedAmount ?? amount, symbol });
+  if (status.status === "confirmed") {
     return (
-      <Screen title={say(isBack ? "refundedTitle" : "confirmedTitle")} tone="good">
-        <p>{isBack ? say("refunded", { shop }) : say("confirmed", { shop, amount })}</p>
+      <Screen title={say("confirmedTitle")} tone="good">
+        <p>{say("confirmed", { shop, amount: received })}</p>
+        <Refunds status={status} />
         <Return status={status} />
-        <Transaction status={status} hash={isBack ? null : status.txHash} />
+        <Transaction status={status} hash={status.txHash} />
       </Screen>
     );
   }
-  return status.status === "failed" && !isOver ? <Failed {...props} /> : <Over status={status} />;
+  const isBack = refunds.some(isCompleted);
+  return (
+    <Screen title={say("refundedTitle")} tone="good">
+      <p>{say(isBack ? "refunded" : "refundDue", { shop })}</p>
+      <Refunds status={status} />
+      <Return status={status} />
+    </Screen>
+  );
+}
+
+function isCompleted({ status }: Status["refunds"][number]): boolean {
+  return status === "completed";
+}
+
+/** What went back, each with its own transaction. */
+function Refunds({ status }: { status: Status }) {
+  const say = useSay();
+  const { receivedAmount, amount: asked, symbol, decimals } = status;
+  const refunds = status.refunds.filter(isCompleted);
+  if (refunds.length === 0) return null;
+  const sum = refunds.reduce((total, { amount }) => total + toBase(amount, decimals), 0n);
+  const received = shownAmount({ amount: receivedAmount ?? asked, symbol });
+  return (
+    <>
+      <p>{say("sentBack", { refunded: toDecimal(sum, decimals), received })}</p>
+      {refunds.map(({ amount, txHash, explorerTxUrl }) => (
+        <Transaction
+          key={txHash}
+          name={shownAmount({ amount, symbol })}
+          status={{ explorerTxUrl }}
+          hash={txHash}
+        />
+      ))}
+    </>
+  );
 }
 
 /** The time is not over, so the rest, or the whole, can still be paid. */
-function Failed({ status, onPaid, onMoreTime, onHandOff }: Props) {
+function Unpaid({ status, server, onPaid, onMoreTime, onHandOff }: Props) {
   const say = useSay();
-  const isPart = status.failureCode === "underpaid" && isPartPaid(status);
+  const isPart = isPartPaid(status);
   const wallets = useWallets();
   const { receivedAmount, symbol } = status;
   const received = shownAmount({ amount: receivedAmount ?? "0", symbol });
@@ -71,45 +160,36 @@ function Failed({ status, onPaid, onMoreTime, onHandOff }: Props) {
       {isPart ? (
         <section class="part heed">
           <Heading name="part">{say("partTitle", { received, missing: shownDue(status) })}</Heading>
-          <Goal status={status} />
+          <Goal percent={receivedPercent(status)} />
           <p class="hint">{say("partHint")}</p>
           <Transaction status={status} hash={status.txHash} />
         </section>
       ) : (
         <Screen title={say("failedTitle")} tone="heed">
           <Failure status={status} code={status.failureCode} />
+          <ShopLink status={status} />
           <Transaction status={status} hash={status.txHash} />
         </Screen>
       )}
       <Wallets
         status={status}
+        server={server}
         wallets={wallets}
         isRest={isPart}
         onPaid={onPaid}
         onHandOff={onHandOff}
       />
-      <ScanOrCopy status={status} isAlternative />
+      <ScanOrCopy status={status} title="orScan" />
     </>
   );
 }
 
-function Goal({ status }: { status: Status }) {
+function Goal({ percent }: { percent: number }) {
   return (
     <svg class="goal" viewBox="0 0 100 4" preserveAspectRatio="none" aria-hidden="true">
       <rect width="100" height="4" />
-      <rect class="got" width={receivedPercent(status)} height="4" />
+      <rect class="got" width={percent} height="4" />
     </svg>
-  );
-}
-
-/** Nothing moves on a page that waits for a person: the shopper need not stay for it. */
-function UnderWay({ isLong }: { isLong: boolean }) {
-  const say = useSay();
-  if (isLong) return <p>{say("review")}</p>;
-  return (
-    <p class="step">
-      <Spinner /> <span>{say("processing")}</span>
-    </p>
   );
 }
 
@@ -121,18 +201,19 @@ const OVER_TITLES: Readonly<Record<string, Word>> = {
 /** No money counts any more, so nothing here helps to send some. */
 function Over({ status }: { status: Status }) {
   const say = useSay();
-  const { failureCode, receivedAmount, symbol } = status;
-  const shop = status.shop.displayName;
-  const arrived = {
-    shop,
+  const { failureCode, receivedAmount, symbol, arrived } = status;
+  const code = failureCode ?? "";
+  const sums = {
+    shop: status.shop.displayName,
     received: shownAmount({ amount: receivedAmount ?? "0", symbol }),
     amount: shownAmount(status),
   };
-  const isPart = failureCode !== "late" && receivedAmount !== null;
+  const isUnclear = code === "ambiguous" || arrived.length > 0;
+  const unpaid = isUnclear ? "ambiguous" : "expired";
   return (
-    <Screen title={say(OVER_TITLES[failureCode ?? ""] ?? "expiredTitle")} tone="still">
-      {isPart && <p>{say("partOver", arrived)}</p>}
-      <p>{say(failureCode === "late" ? "late" : "expired")}</p>
+    <Screen title={say(OVER_TITLES[code] ?? "expiredTitle")} tone="still">
+      <p>{say(receivedAmount === null ? unpaid : "partOver", sums)}</p>
+      <Refunds status={status} />
       <Return status={status} />
       <ShopLink status={status} />
       <Transaction status={status} hash={status.txHash} />
@@ -182,13 +263,18 @@ function Return({ status }: { status: Status }) {
   );
 }
 
-function Transaction({ status, hash }: { status: Status; hash: string | null }) {
+function Transaction(given: {
+  status: Pick<Status, "explorerTxUrl">;
+  hash: string | null;
+  name?: string;
+}) {
   const say = useSay();
+  const { status, hash, name = say("transaction") } = given;
   if (hash === null) return null;
   return (
     <>
       <dl class="rows">
-        <CopyRow name={say("transaction")} shown={shortened(hash)} copied={hash} isCode />
+        <CopyRow name={name} shown={shortened(hash)} copied={hash} isCode />
       </dl>
       {status.explorerTxUrl !== null && (
         <a href={status.explorerTxUrl} rel="noreferrer noopener" target="_blank">

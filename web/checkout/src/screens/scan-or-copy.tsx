@@ -1,7 +1,7 @@
 import type { Status } from "@pay/sdk/browser";
 import { useState } from "preact/hooks";
 import { shownDue } from "../view.ts";
-import { useSay } from "../words.ts";
+import { useSay, type Word } from "../words.ts";
 import { CopyRow } from "./copy-row.tsx";
 import { QrCode } from "./qr-code.tsx";
 
@@ -9,15 +9,14 @@ type Tab = "code" | "address";
 
 interface Props {
   status: Status;
-  /** It stands below another way to pay. */
-  isAlternative: boolean;
+  title: Word;
 }
 
-export function ScanOrCopy({ status, isAlternative }: Props) {
+export function ScanOrCopy({ status, title: word }: Props) {
   const say = useSay();
   const [tab, setTab] = useState<Tab>("code");
   const due = shownDue(status);
-  const title = say(isAlternative ? "orScan" : "scan");
+  const title = say(word);
   if (status.paymentUri === null) return null;
   return (
     <section class="part" aria-labelledby="scan-or-copy">

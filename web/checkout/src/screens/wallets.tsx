@@ -2,6 +2,7 @@ import {
   findWallets,
   type PendingHash,
   requestTransfer,
+  type Server,
   type Status,
   type Step,
   type Wallet,
@@ -22,6 +23,7 @@ const UNDER_WAY: Partial<Record<Step["kind"], Word>> = {
 
 interface Props {
   status: Status;
+  server: Server;
   wallets: readonly Wallet[];
   /** The rest of a part payment is one button where there is one wallet. */
   isRest?: boolean;
@@ -29,12 +31,12 @@ interface Props {
   onHandOff: OnHandOff;
 }
 
-export function Wallets({ status, wallets, isRest = false, onPaid, onHandOff }: Props) {
+export function Wallets({ status, server, wallets, isRest = false, onPaid, onHandOff }: Props) {
   const say = useSay();
   const [step, setStep] = useState<Step>();
 
   async function pay({ provider }: Wallet): Promise<void> {
-    const end = await requestTransfer(provider, { status, onStep: setStep });
+    const end = await requestTransfer(provider, { status, server, onStep: setStep });
     if ("hash" in end) onPaid(end);
     else setStep(end);
   }
