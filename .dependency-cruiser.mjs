@@ -26,8 +26,8 @@ function rule(name, from, to) {
 /** Of chains: each imports itself and those to its left. */
 const FEATURES = [
   "providers",
-  "catalog",
   "providers",
+  "catalog",
   "verification",
   "attribution",
   "following",

@@ -44,33 +44,40 @@ export interface TurnOptions {
 }
 
 export function startTakingTurns(options: TurnOptions): Job {
-  const { pool, runtime, intervalMs } = options;
-  const { clock, log } = runtime;
   const job = every({
     name: "attribution of transfers",
-    intervalMs,
-    runtime,
+    intervalMs: options.intervalMs,
+    runtime: options.runtime,
     act: async () => {
-      if (runtime.stopping.aborted) return;
-      const lease = randomUUID();
-      const now = clock.now();
-      const wallets = await leaseWallets(pool, { lease, now, leaseMs: LEASE_MS, max: WALLETS_MAX });
-      if (wallets.length === 0) return;
-      if (wallets.length === WALLETS_MAX) job.wake();
-      try {
-        await takeTurn(options, wallets, lease);
-      } catch (error) {
-        attributionFaultsTotal.inc();
-        log.error({ err: error }, "wallets could not be decided");
-        await releaseWallets(pool, wallets, new Date(clock.now().getTime() + RETRY_MS));
-      }
+      if (options.runtime.stopping.aborted) return;
+      if ((await takeTurn(options)) === WALLETS_MAX) job.wake();
     },
   });
   return job;
 }
 
-async function takeTurn(
-  options: TurnOptions,
+/** Decides about the wallets that are due; returns how many. */
+export async function takeTurn(options: Turn): Promise<number> {
+  const { pool, runtime } = options;
+  const { clock, log } = runtime;
+  const lease = randomUUID();
+  const now = clock.now();
+  const wallets = await leaseWallets(pool, { lease, now, leaseMs: LEASE_MS, max: WALLETS_MAX });
+  if (wallets.length === 0) return 0;
+  try {
+    await decide(options, wallets, lease);
+  } catch (error) {
+    attributionFaultsTotal.inc();
+    log.error({ err: error }, "wallets could not be decided");
+    await releaseWallets(pool, wallets, new Date(clock.now().getTime() + RETRY_MS));
+  }
+  return wallets.length;
+}
+
+type Turn = Omit<TurnOptions, "intervalMs">;
+
+async function decide(
+  options: Turn,
   wallets: readonly LeasedWallet[],
   lease: string,
 ): Promise<void> {
@@ -103,7 +110,7 @@ function isUndecided({ decided_at, status }: StoredTransfer): boolean {
  * hold every one that a new transfer can be meant for. False while payments is away.
  */
 async function learnOrders(
-  { pool, runtime, findOpenPayments }: TurnOptions,
+  { pool, runtime, findOpenPayments }: Turn,
   wallets: readonly LeasedWallet[],
   open: readonly (readonly StoredTransfer[])[],
 ): Promise<boolean> {

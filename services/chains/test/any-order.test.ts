@@ -1,0 +1,309 @@
+// The same facts, learnt in any order, end in the same decisions: creations, hashes, signatures, cancellings, transfers
+// and a reorganisation, with payments away at times and turns that are cut off. Proofs come last, as on a chain.
+import { create } from "@bufbuild/protobuf";
+import { timestampFromDate } from "@bufbuild/protobuf/wkt";
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { transaction } from "@pay/database";
+import { createTestRuntime } from "@pay/process";
+import { EventSchema, Mode, type Payment, PaymentSchema, PaymentSnapshotSchema } from "@pay/proto";
+import { describeWithPostgres, type TestDatabase, testDatabase } from "@pay/testing";
+import { toAddress, toAmount, toChainId, toTxHash } from "@pay/values";
+import { leaseWallets } from "../src/attribution/storage/queue.ts";
+import { takeTurn } from "../src/attribution/take-turns.ts";
+import { takePayments } from "../src/consumers/take-payments.ts";
+import { finalizeBlocks } from "../src/following/storage/final-blocks.ts";
+import { writeStep } from "../src/following/storage/steps.ts";
+import type { SettledTransfer } from "../src/verification/domain/transaction.ts";
+import { buildFinding } from "../src/verification/domain/transaction.ts";
+import { storeFindings } from "../src/verification/storage/transactions.ts";
+
+const CHAIN = toChainId(31_337);
+const MINUTE_MS = 60_000;
+const SHOPS = 12;
+const ORDERS_OF_LEARNING = 5;
+
+type Random = (below: number) => number;
+
+/** The same seed plays the same. */
+function createRandom(seed: number): Random {
+  let state = BigInt(seed) * 2n + 1n;
+  return (below) => {
+    state = (state * 6_364_136_223_846_793_005n + 1_442_695_040_888_963_407n) % 2n ** 64n;
+    return Number((state >> 33n) % BigInt(below));
+  };
+}
+
+interface Fact {
+  name: string;
+  /** Facts that come before it. */
+  after: string[];
+  happen(): Promise<void>;
+}
+
+describeWithPostgres("facts about wallets", () => {
+  const runtime = createTestRuntime("any-order");
+  let database: TestDatabase;
+  beforeAll(async () => {
+    database = await testDatabase("services/chains");
+    await database.pool.query(
+      `insert into cursors (chain_id, epoch, leader, leased_until) values (${CHAIN}, 1, 'test', now())`,
+    );
+  });
+  afterAll(async () => {
+    await runtime.stop();
+    await database?.drop();
+  });
+
+  let shops = 0xa00001;
+  const began = Date.now();
+
+  /** Plays a shop whose facts the seed makes; another number of learning has another order of them. */
+  async function play(seed: number, learning: number): Promise<unknown> {
+    const random = createRandom(seed);
+    const shuffle = createRandom(1_000 * seed + learning + 7);
+    const name = (shops++).toString(16).padStart(6, "0");
+    const recipient = toAddress(`0x${name}${SHOP_DIGITS}`);
+    const base = began - 60 * MINUTE_MS;
+    const at = (minutes: number) => new Date(base + minutes * MINUTE_MS);
+    const hash = (n: number) => toTxHash(`0x${name}${n.toString(16).padStart(58, "0")}`);
+    const wallet = (n: number) => toAddress(`0x${(n + 1).toString(16).padStart(40, "0")}`);
+    const projectId = `proj_${name.padStart(24, "A")}`;
+
+    const transfers = Array.from({ length: 2 + random(3) }, (_, n): SettledTransfer => {
+      const minutes = 8 + random(20);
+      return {
+        txHash: hash(n),
+        kind: "native",
+        ordinal: 0,
+        currency: "native",
+        sender: wallet(random(3)),
+        recipient,
+        value: toAmount([1_000n, 1_000n, 600n, 400n][random(4)] ?? 0n),
+        blockNumber: minutes,
+        blockHash: `0xblock${name}${minutes}`,
+        blockTime: at(minutes),
+      };
+    });
+
+    const payments: Payment[][] = Array.from({ length: 2 + random(2) }, (_, n) => {
+      const opened = random(12);
+      const common = {
+        id: `pay_${name}${n}`.padEnd(28, "0"),
+        projectId,
+        mode: Mode.TEST,
+        status: "created",
+        chainId: BigInt(CHAIN),
+        currency: "native",
+        recipientAddress: recipient,
+        baseAmount: "1000",
+        createdAt: timestampFromDate(at(opened)),
+        expiresAt: timestampFromDate(at(opened + 5 + random(30))),
+      };
+      const changes: object[] = [{}];
+      if (random(3) === 0) {
+        const signer = wallet(random(3));
+        changes.push({ payerAddress: signer, payerSignedAt: timestampFromDate(at(opened + 1)) });
+      }
+      if (random(3) === 0) {
+        const txHash = hash(random(transfers.length));
+        changes.push({ hashes: [{ txHash }], status: "processing" });
+      }
+      if (random(4) === 0) {
+        changes.push({ status: "expired", cancelledAt: timestampFromDate(at(opened + 3)) });
+      }
+      return changes.map((_change, version) =>
+        create(PaymentSchema, {
+          ...common,
+          ...Object.assign({}, ...changes.slice(0, version + 1)),
+          version: version + 1,
+        }),
+      );
+    });
+
+    const mined = new Map<string, SettledTransfer>();
+    async function mine(step: readonly SettledTransfer[]) {
+      for (const transfer of step) mined.set(transfer.txHash, transfer);
+      const [{ head_hash: headHash, head_number: head }] = (
+        await database.pool.query("select head_number, head_hash from cursors")
+      ).rows as [{ head_hash: string | null; head_number: string | null }];
+      await writeStep(database.pool, {
+        chainId: CHAIN,
+        leader: "test",
+        cursor: {
+          epoch: 1,
+          head: headHash === null ? undefined : { number: Number(head), hash: headHash },
+          watchedXid: 0n,
+          finalNumber: undefined,
+        },
+        head: { number: 1_000, hash: `0xhead${name}` },
+        watchedXid: 0n,
+        blocks: [],
+        transfers: step,
+        now: new Date(),
+      });
+    }
+
+    let isAway = false;
+    const turn = {
+      pool: database.pool,
+      runtime,
+      signingMs: 60 * 24 * MINUTE_MS,
+      blockTimes: new Map([[CHAIN, 2_000]]),
+      getDecimals: () => 18,
+      onToVerify: () => {},
+      onWritten: () => {},
+      findOpenPayments: async () => {
+        if (isAway) throw new Error("payments is away");
+        return payments.flatMap((versions) => {
+          const [first] = versions;
+          const open = versions.findLast(({ status }) => status !== "expired") ?? first;
+          return open === undefined ? [] : [create(PaymentSchema, { ...open, version: 1 })];
+        });
+      },
+    };
+
+    const facts: Fact[] = payments.flatMap((versions, n) =>
+      versions.map((payment, version) => ({
+        name: `payment ${n} ${version}`,
+        after: version === 0 ? [] : [`payment ${n} ${version - 1}`],
+        happen: async () => {
+          const {
+            senders: _s,
+            arrived: _a,
+            clientSecret: _c,
+            $typeName: _t,
+            ...snapshot
+          } = payment;
+          const value = create(PaymentSnapshotSchema, {
+            ...snapshot,
+            variant: 1,
+            hashes: snapshot.hashes.map(({ txHash }) => ({ txHash })),
+          });
+          const type = version === 0 ? "payment.created" : "payment.payer_declared";
+          const event = create(EventSchema, {
+            id: `evt_${payment.id}${version}`,
+            type: payment.status === "expired" ? "payment.expired" : type,
+            projectId,
+            mode: Mode.TEST,
+            resourceId: payment.id,
+            resource: { case: "payment", value },
+          });
+          await transaction(database.pool, (tx) => takePayments(tx, [event], new Date()));
+          // The follower looks back for a payment that is new to it.
+          if (version === 0) await mine([...mined.values()]);
+        },
+      })),
+    );
+    for (const [n, transfer] of transfers.entries()) {
+      facts.push({ name: `transfer ${n}`, after: [], happen: () => mine([transfer]) });
+    }
+    const [moved] = transfers;
+    if (random(2) === 0 && moved !== undefined) {
+      const again = { ...moved, blockHash: `${moved.blockHash}b` };
+      facts.push({
+        name: "orphaned",
+        after: ["transfer 0"],
+        happen: async () => {
+          mined.delete(moved.txHash);
+          const gone = [{ number: moved.blockNumber, hash: moved.blockHash }];
+          await finalizeBlocks(database.pool, { chainId: CHAIN, final: [], gone, now: new Date() });
+        },
+      });
+      facts.push({ name: "again", after: ["orphaned"], happen: () => mine([again]) });
+    }
+
+    const done = new Set<string>();
+    while (facts.length > 0) {
+      const ready = facts.filter(({ after }) => after.every((one) => done.has(one)));
+      const fact = ready[shuffle(ready.length)];
+      if (fact === undefined) throw new Error("facts wait for each other");
+      facts.splice(facts.indexOf(fact), 1);
+      await fact.happen();
+      done.add(fact.name);
+      isAway = shuffle(3) === 0;
+      if (shuffle(4) === 0) {
+        // A process that ends after it has leased.
+        await leaseWallets(database.pool, { lease: "gone", now: new Date(), leaseMs: 1, max: 50 });
+      }
+      if (shuffle(2) === 0) await takeTurn(turn);
+    }
+    isAway = false;
+    await settle(turn);
+    await storeFindings(
+      database.pool,
+      [...mined.values()].map((transfer) => prove(transfer)),
+      new Date(),
+    );
+    await settle(turn);
+    return readResult(recipient, name);
+  }
+
+  async function settle(turn: Parameters<typeof takeTurn>[0]) {
+    for (let taken = 1; taken > 0; ) {
+      await database.pool.query(
+        "update attribution_queue set next_at = now() - interval '1 minute', leased_until = null",
+      );
+      taken = await takeTurn(turn);
+      const left = "select from attribution_queue where next_at <= now()";
+      if ((await database.pool.query(left)).rowCount === 0) break;
+    }
+  }
+
+  async function readResult(recipient: string, name: string) {
+    const attributed = await database.pool.query(
+      `select t.tx_hash, d.payment_id, d.rule, d.reason, d.candidates, a.subject_id
+      from transfers t join attributions d on d.transfer_id = t.id
+        left join allocations a on a.transfer_id = t.id
+      where t.recipient = $1 order by t.tx_hash`,
+      [recipient],
+    );
+    const sums = await database.pool.query(
+      `select s.payment_id, s.money from payment_sums s join watches w using (project_id, payment_id)
+      where w.recipient = $1 and s.money->'last' <> 'null' or w.recipient = $1 and s.money->'needs' <> 'null'
+      order by s.payment_id`,
+      [recipient],
+    );
+    const text = JSON.stringify([attributed.rows, sums.rows]);
+    return JSON.parse(text.replaceAll(name, "shop")) as unknown;
+  }
+
+  test("end in one result, in whatever order they are learnt", async () => {
+    for (let seed = 0; seed < SHOPS; seed++) {
+      const first = await play(seed, 0);
+      for (let learning = 1; learning < ORDERS_OF_LEARNING; learning++) {
+        expect({ seed, learning, result: await play(seed, learning) }).toEqual({
+          seed,
+          learning,
+          result: first,
+        });
+      }
+    }
+  });
+});
+
+const SHOP_DIGITS = "5".repeat(34);
+
+function prove(transfer: SettledTransfer) {
+  const tracked = {
+    chainId: CHAIN,
+    txHash: transfer.txHash,
+    targets: [],
+    outgoingAmount: undefined,
+    giveUpAt: undefined,
+    misses: 0,
+    sender: undefined,
+    firstSeenAt: undefined,
+    createdAt: new Date(),
+    blockHash: undefined,
+    waitsFor: undefined,
+  };
+  const { blockNumber: number, blockHash, blockTime: time } = transfer;
+  return buildFinding(tracked, {
+    state: "proven",
+    waitsFor: undefined,
+    nextAt: new Date(),
+    isSeen: true,
+    block: { number, hash: blockHash, time },
+    transfers: [transfer],
+  });
+}
