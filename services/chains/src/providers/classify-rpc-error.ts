@@ -48,6 +48,8 @@ const DIALECTS: readonly (readonly [ClassifiedError["kind"], RegExp])[] = [
 const LIMIT_EXCEEDED = -32_005;
 /** What most nodes answer where the execution of a call reverts, whatever the contract says in the text. */
 const REVERTED = 3;
+/** Providers decide how long their texts are. */
+const TEXT_LENGTH_MAX = 500;
 
 export function classifyRpcError({
   code,
@@ -57,7 +59,7 @@ export function classifyRpcError({
   message?: unknown;
 }): ClassifiedError {
   if (code === REVERTED) return { kind: "reverted" };
-  const text = typeof message === "string" ? message : "";
+  const text = typeof message === "string" ? message.slice(0, TEXT_LENGTH_MAX) : "";
   const kind = DIALECTS.find(([, pattern]) => pattern.test(text))?.[0];
   if (kind === undefined) return { kind: code === LIMIT_EXCEEDED ? "busy" : "refused" };
   const blocksMax = kind === "too_wide" ? blocksIn(text) : undefined;
@@ -67,7 +69,7 @@ export function classifyRpcError({
 function blocksIn(text: string): number | undefined {
   const bounds = /\[?(0x[0-9a-f]{1,13})\s*(?:,|-|to)\s*(0x[0-9a-f]{1,13})\]?/i.exec(text);
   if (bounds) return getCount(Number(bounds[2]) - Number(bounds[1]) + 1);
-  const words = /([\d,]+)\s*(k)?[\s-]*blocks?/i.exec(text);
+  const words = /(?<![\d,])([\d,]+)\s*(k)?[\s-]*blocks?/i.exec(text);
   if (!words) return undefined;
   return getCount(Number(words[1]?.replaceAll(",", "")) * (words[2] === undefined ? 1 : 1_000));
 }
