@@ -205,6 +205,7 @@ function toFirstDelivery(
     eventType: share(event.type),
     resourceId: event.resourceId,
     sequence: event.sequence,
+    occurredAt: event.occurredAt,
     body: event.body,
     dueAt: arrivedAt,
   };

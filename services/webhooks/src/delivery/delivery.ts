@@ -20,6 +20,8 @@ export interface Delivery {
   eventType: string;
   resourceId: string;
   sequence: number;
+  /** When the event happened; absent for a redelivery, which a person requests at any later time. */
+  occurredAt?: Date | undefined;
   body: Buffer;
   /** Monotonic time of the next attempt, in milliseconds. */
   dueAt: number;

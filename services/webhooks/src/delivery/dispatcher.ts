@@ -104,7 +104,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
     // While all slots were taken, the endpoint was not looked up.
     if (!closed) endpointRefresh.ensureFresh(queue);
     queues.ended(queue, delivery, entry ?? NO_ATTEMPT);
-    metrics.countResult(result);
+    metrics.countResult(result, clock.now());
     const written = resultWriter.write(result);
     queues.pump();
     settle(result, await written);
@@ -148,7 +148,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
       retryTimers.clear();
     },
     isClosed: () => closed,
-    load: () => computeLoad({ buffer, queues, resultWriter }, now()),
+    load: () => computeLoad({ buffer, queues, resultWriter }),
   };
 }
 
@@ -159,24 +159,14 @@ function advance({ delivery, next, endedAt, log }: Result): number {
   return delivery.dueAt;
 }
 
-function computeLoad(
-  parts: { buffer: DeliveryBuffer; queues: EndpointQueues; resultWriter: ResultWriter },
-  now: number,
-): metrics.Load {
+function computeLoad(parts: {
+  buffer: DeliveryBuffer;
+  queues: EndpointQueues;
+  resultWriter: ResultWriter;
+}): metrics.Load {
   return {
     buffer: parts.buffer.total(),
     inFlight: parts.queues.inFlight(),
     unfinished: parts.resultWriter.unfinished(),
-    oldestWaitMs: computeOldestWaitMs(parts.queues.all(), now),
   };
-}
-
-function computeOldestWaitMs(queues: Iterable<EndpointQueue>, now: number): number {
-  let oldest = now;
-  for (const { retries, firsts } of queues) {
-    for (const delivery of [retries[0], firsts[0]]) {
-      if (delivery !== undefined && delivery.dueAt < oldest) oldest = delivery.dueAt;
-    }
-  }
-  return now - oldest;
 }

@@ -5,8 +5,9 @@ import type { Egress } from "@pay/egress";
 import { every, type Runtime } from "@pay/process";
 import type { Box } from "@pay/sealing";
 import type { Pool } from "pg";
+import { readOldestWait } from "../generated/sql.ts";
 import { startDisablingFailing } from "../jobs/disable-failing.ts";
-import { watchLoad } from "../metrics.ts";
+import { oldestWait, watchLoad } from "../metrics.ts";
 import { releaseDeliveries } from "../storage/cross-tenant.ts";
 import { type Backlog, startBacklog } from "./backlog.ts";
 import type { Delivery } from "./delivery.ts";
@@ -18,6 +19,7 @@ import type { Timeline } from "./retry-timers.ts";
 import { startWorker, type Worker } from "./workers.ts";
 
 const REFRESH_MS = 500;
+const AGE_INTERVAL_MS = 15_000;
 const DRAIN_MAX_MS = 10_000;
 const DRAIN_POLL_MS = 20;
 
@@ -75,6 +77,15 @@ export async function startDelivery(options: {
     act: dispatcher.refresh,
   });
   watchLoad(dispatcher.load);
+  every({
+    name: "age of the oldest webhook",
+    intervalMs: AGE_INTERVAL_MS,
+    runtime,
+    act: async () => {
+      const [row] = await readOldestWait(pool);
+      oldestWait.set(row?.seconds ?? 0);
+    },
+  });
   return { worker, dispatcher, backlog, now };
 }
 

@@ -105,6 +105,7 @@ function toDelivery(
     eventType: row.type,
     resourceId: row.resource_id,
     sequence: row.sequence,
+    occurredAt: row.occurred_at ?? undefined,
     body: copyBuffer(row.body),
     // The wait for a connection must not count as part of the delay.
     dueAt: respondedAt + row.wait_ms,
