@@ -10,7 +10,7 @@ import { answerDraw } from "./fields.ts";
 import { createMemoryBuckets } from "./memory.ts";
 import { createPolicies, type Policies, type Source } from "./policies.ts";
 import type { RateLimits } from "./rate-limits.ts";
-import { createWrongKeys, type WrongKeys } from "./wrong-keys.ts";
+import { createWrongKeys, type TakeWrongKey } from "./wrong-keys.ts";
 
 export interface Limits {
   /**
@@ -27,7 +27,7 @@ export interface Limits {
   takeRejected: Limits["take"];
   /** Counts a wrong client secret against its payment and its address; the answer does not wait for it. */
   noteWrongSecret(caller: Caller, source: Source): void;
-  wrongKeys: WrongKeys;
+  takeWrongKey: TakeWrongKey;
 }
 
 export interface SharedBuckets {
@@ -62,6 +62,6 @@ export function createLimits(rates: RateLimits, clock: Clock, shared?: SharedBuc
       const buckets = policies.ofWrongSecret(caller, source);
       if (buckets.length > 0) void draw(buckets);
     },
-    wrongKeys: createWrongKeys({ listBuckets: policies.ofWrongKey, draw, clock }),
+    takeWrongKey: createWrongKeys({ listBuckets: policies.ofWrongKey, draw }),
   };
 }
