@@ -1,5 +1,8 @@
 // What a shopper sees with a session: own records, and nothing of any other.
+import { create, toBinary } from "@bufbuild/protobuf";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { TOPICS } from "@pay/events";
+import { EventSchema, PaymentSnapshotSchema } from "@pay/proto";
 import { until } from "@pay/testing";
 import { checksumAddress } from "@pay/values";
 import { ROUTES } from "../src/index.ts";
@@ -338,6 +341,38 @@ describeWithProduct("a shopper", () => {
       const strange = await ask(trial, known(), { "x-publishable-key": shop.testPublishable });
       expect([strange.status, strange.text]).toEqual([404, unknown.text]);
     });
+  });
+
+  test("that is revoked ends its streams before the next change is sent", async () => {
+    const session = await signIn.open(shop.secret, { sub: "yara", wallet_address: wallets.zoe });
+    const stream = await fetch(`http://${signIn.gateway.address}/v1/payments/${ids.paid}/status`, {
+      headers: {
+        authorization: `Bearer ${session}`,
+        "x-publishable-key": shop.publishable,
+        accept: "text/event-stream",
+      },
+    });
+    const parts = stream.body?.values() as AsyncIterator<Uint8Array>;
+    let text = "";
+    while (!text.includes("event: status")) text += Buffer.from((await parts.next()).value ?? "");
+    await merchant("POST", "/v1/auth/sessions/revoke", { subject: "yara" });
+    const paid = { id: ids.paid ?? "", projectId: shop.id, version: 99, status: "refunded" };
+    const resource = { case: "payment" as const, value: create(PaymentSnapshotSchema, paid) };
+    const event = create(EventSchema, { id: "evt_1", type: "payment.refunded", resource });
+    await signIn.gateway.bus.publish([
+      {
+        topic: TOPICS.payments,
+        key: shop.id,
+        eventId: event.id,
+        type: event.type,
+        requestId: "request-1",
+        payload: toBinary(EventSchema, event),
+      },
+    ]);
+    for (let part = await parts.next(); !part.done; part = await parts.next()) {
+      text += Buffer.from(part.value);
+    }
+    expect(text).not.toContain("refunded");
   });
 
   test("has nothing in another project that trusts the same issuer", async () => {

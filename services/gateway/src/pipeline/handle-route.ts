@@ -98,8 +98,8 @@ export function createRouteHandler(route: Route, deps: Deps, limits: Limits) {
     };
     if (route.deprecated) noteDeprecated(call.reply);
     if (route.follow !== undefined && wantsEvents(request)) {
-      const { arrivedMs } = incoming;
-      return route.follow.open({ call, arrivedMs, request, response }, deps);
+      const { arrivedMs, clientAddress } = incoming;
+      return route.follow.open({ call, arrivedMs, request, response, clientAddress }, deps);
     }
     const answer = await side.handle(call as never, deps);
     if (route.lines !== undefined) return sendLines(response, answer as Lines, deps.stopping);
