@@ -80,6 +80,23 @@ describeWithPostgres("strangers", () => {
     expect((await read("203.0.113.2")).status).toBe(200);
   });
 
+  test("pages, logos and their files draw from the address, and no other address waits", async () => {
+    const { ask } = await open({ addressPerSecond: 3 });
+    async function read(address: string, path: string) {
+      return (await ask("GET", path, { headers: { "x-forwarded-for": address } })).status;
+    }
+
+    const page = `/pay/pay_${"A".repeat(24)}`;
+    const logo = `/pay/logos/${"a".repeat(64)}`;
+    const taken: number[] = [];
+    for (const path of [page, logo, "/docs", logo]) taken.push(await read("203.0.113.1", path));
+    expect(taken).toEqual([200, 404, 200, 429]);
+    expect(await read("203.0.113.2", page)).toBe(200);
+    const files: number[] = [];
+    for (let at = 0; at < 25; at++) files.push(await read("203.0.113.1", "/pay/files/none.js"));
+    expect(files).toEqual([...Array(24).fill(404), 429]);
+  });
+
   test("an address that sent a few wrong keys gets 429 for more, and every good key is served", async () => {
     const { shop, from, passes } = await open({ wrongKeysPerMinute: 3 });
     for (let at = 0; at < 3; at++) {

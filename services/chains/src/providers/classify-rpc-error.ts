@@ -25,18 +25,21 @@ const DIALECTS: readonly (readonly [ClassifiedError["kind"], RegExp])[] = [
   ],
   [
     "nonce_too_low",
-    /nonce (is )?too low|old ?nonce|nonce .*already (been )?used|nonce .*lower than/i,
+    /nonce (is )?too low|old ?nonce|nonce .{0,100}already (been )?used|nonce .{0,100}lower than/i,
   ],
   ["nonce_too_high", /nonce (is )?too high|nonce gap|gapped|exceeds next nonce|future nonce/i],
-  ["underpriced", /underpriced|(fee|gas price|tip|feecap) .*(too low|less than block base fee)/i],
+  [
+    "underpriced",
+    /underpriced|(fee|gas price|tip|feecap) .{0,100}(too low|less than block base fee)/i,
+  ],
   ["no_funds", /(insufficient|not enough|doesn't have enough) (funds|balance)/i],
   [
     "unknown_block",
-    /unknown block|(block|header) not found|not (yet )?available|(past|beyond|after|greater than) .*(head|latest|current)|invalid block range/i,
+    /unknown block|(block|header) not found|not (yet )?available|(past|beyond|after|greater than) .{0,100}(head|latest|current)|invalid block range/i,
   ],
   [
     "too_wide",
-    /(more than|exceed\w*|too many|max\w*|limit\w*( of| to)?|over) [\d,.]*\s*k?\s*(results|logs|blocks)|block range|range (is |of blocks )?too (wide|large|big)|too (wide|large) (a )?range|response size|query timeout|logs? (are |is )?limited|more than [\d,]+/i,
+    /(more than|exceed\w{0,20}|too many|max\w{0,20}|limit\w{0,20}( of| to)?|over) [\d,.]*(\s*k)?\s*(results|logs|blocks)|block range|range (is |of blocks )?too (wide|large|big)|too (wide|large) (a )?range|response size|query timeout|logs? (are |is )?limited|more than [\d,]+/i,
   ],
   [
     "busy",
