@@ -23,7 +23,6 @@ import { createRetryTimers, type Timeline } from "./retry-timers.ts";
 
 const IN_FLIGHT_MAX = 2_000;
 const UNFINISHED_MAX = 5_000;
-const NO_ATTEMPT = { statusCode: undefined, durationMs: 0 };
 
 export interface Dispatcher {
   /** Accepts deliveries that this worker owns; those in memory stay as they are. */
@@ -100,10 +99,9 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
 
   async function start(queue: EndpointQueue, delivery: Delivery) {
     const result = await performDelivery({ egress, clock, now }, delivery, queue.target);
-    const { log: entry } = result;
     // While all slots were taken, the endpoint was not looked up.
     if (!closed) endpointRefresh.ensureFresh(queue);
-    queues.ended(queue, delivery, entry ?? NO_ATTEMPT);
+    queues.ended(queue, delivery, result.log);
     metrics.countResult(result, clock.now());
     const written = resultWriter.write(result);
     queues.pump();
