@@ -1,5 +1,6 @@
 // Endpoints as merchants manage them: made, changed, rotated and repaired.
 
+import type { ServerResponse } from "node:http";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "@jest/globals";
 import { type Receiver, startReceiver, until } from "@pay/testing";
@@ -226,6 +227,47 @@ test("a reader of the feed misses no event during concurrent writes", async () =
   await reading;
   expect([...seen].sort()).toEqual([...published].sort());
   await second.stop();
+});
+
+test("an endpoint shows how many requests it gets at once and how many deliveries wait", async () => {
+  const { id } = await create();
+  function load() {
+    return webhooks.client.getEndpoint({ tenant: tenant(), id });
+  }
+
+  // A worker of another test may still count.
+  await until(async () => (await load()).concurrency === 4);
+  expect((await load()).backlog).toBe(0);
+  const held: ServerResponse[] = [];
+  receiver.respondWith((_, response) => void held.push(response));
+  // 256 of them fit in memory, the others wait in the table.
+  const ids = await send(300);
+  await until(async () => (await load()).backlog === 296, { what: "the backlog" });
+  receiver.respondWith(200);
+  for (const response of held) response.writeHead(200).end();
+  for (const one of ids) await ended(webhooks, one);
+  await until(async () => (await load()).backlog === 0, { what: "no backlog" });
+  expect(await load()).toMatchObject({ concurrency: 8, endpoint: { concurrencyMax: 8 } });
+  await webhooks.client.updateEndpoint({ tenant: tenant(), id, concurrencyMax: 64 });
+  await send(100).then((sent) => Promise.all(sent.map((one) => ended(webhooks, one))));
+  await until(async () => (await load()).concurrency === 64, { what: "the new maximum" });
+  expect(await load()).toMatchObject({ endpoint: { concurrencyMax: 64 } });
+});
+
+test("a new endpoint has no next secret", async () => {
+  for (let count = 0; count < 10; count++) {
+    const { endpoint } = await webhooks.client.createEndpoint({
+      tenant: tenant(),
+      url: receiver.url,
+      ...NEW,
+    });
+    expect(endpoint?.nextSecretActiveAt).toBeUndefined();
+  }
+  const { rows } = await webhooks.pool.query(
+    "select count(*)::int as later from secrets where project_id = $1 and active_at > created_at",
+    [projectId],
+  );
+  expect(rows).toEqual([{ later: 0 }]);
 });
 
 test("a deleted endpoint receives nothing and its retries end", async () => {

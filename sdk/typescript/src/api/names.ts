@@ -88,6 +88,7 @@ export type {
   WebhookEndpointList,
   WebhookEndpointPing,
   WebhookEndpointRecover,
+  WebhookEndpointWithLoad,
 } from "./records/webhook-endpoints.ts";
 export type {
   Refunds,

@@ -11,6 +11,7 @@ import type {
   WebhookEndpointList,
   WebhookEndpointPing,
   WebhookEndpointRecover,
+  WebhookEndpointWithLoad,
 } from "./records/webhook-endpoints.ts";
 
 export interface WebhookEndpointsCreateBody {
@@ -38,6 +39,8 @@ export interface WebhookEndpointsCreateBody {
     | undefined;
   /** Signature scheme: v1, or sha256 for older receivers. */
   signatureScheme?: "v1" | "sha256" | undefined;
+  /** Most requests to the endpoint at once; 8 by default. */
+  concurrencyMax?: number | undefined;
   /** Whether events are sent to the endpoint. */
   enabled?: boolean | undefined;
 }
@@ -76,6 +79,8 @@ export interface WebhookEndpointsUpdateBody {
     | undefined;
   /** Signature scheme: v1, or sha256 for older receivers. */
   signatureScheme?: "v1" | "sha256" | undefined;
+  /** Most requests to the endpoint at once; 8 by default. */
+  concurrencyMax?: number | undefined;
   /** Whether events are sent to the endpoint. */
   enabled?: boolean | undefined;
 }
@@ -148,8 +153,8 @@ export interface WebhookEndpoints {
     query?: WebhookEndpointsListQuery,
     options?: CallOptions,
   ): Pages<WebhookEndpointList["data"][number], WebhookEndpointList>;
-  /** Read a webhook endpoint. */
-  get(id: string, options?: CallOptions): Promise<Answer<WebhookEndpoint>>;
+  /** Read a webhook endpoint with its present load. */
+  get(id: string, options?: CallOptions): Promise<Answer<WebhookEndpointWithLoad>>;
   /** Change, enable or disable a webhook endpoint; absent fields stay. */
   update(
     id: string,

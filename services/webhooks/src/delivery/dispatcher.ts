@@ -10,6 +10,7 @@ import * as metrics from "../metrics.ts";
 import type { Delivery, Result } from "./delivery.ts";
 import { createDeliveryBuffer, type DeliveryBuffer } from "./delivery-buffer.ts";
 import type { EndpointCache } from "./endpoint-cache.ts";
+import { type EndpointLoad, listLoads } from "./endpoint-loads.ts";
 import {
   createEndpointQueues,
   type EndpointQueue,
@@ -42,6 +43,8 @@ export interface Dispatcher {
   close(): void;
   isClosed(): boolean;
   load(): metrics.Load;
+  /** Of endpoints that are not at rest. */
+  endpointLoads(): EndpointLoad[];
 }
 
 interface DispatcherOptions {
@@ -147,6 +150,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
     },
     isClosed: () => closed,
     load: () => computeLoad({ buffer, queues, resultWriter }),
+    endpointLoads: () => listLoads(queues.all()),
   };
 }
 

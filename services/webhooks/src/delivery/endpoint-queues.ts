@@ -2,10 +2,11 @@
 // In a queue, a due retry precedes first attempts: otherwise the retry schedule would grow with the queue.
 // A first attempt waits for the first attempt of the resource's previous event, so that a receiver gets the events of a
 // resource in order. It never waits for a retry.
+
+import { computeOffset } from "../domain/endpoint-share.ts";
 import { FIRST_PACE, isSlow, type Outcome, type Pace, updatePace } from "../domain/pacing.ts";
 import type { Delivery } from "./delivery.ts";
 import type { Target } from "./endpoint-cache.ts";
-import { computeOffset } from "./endpoint-share.ts";
 import { createFairScheduler } from "./fair-scheduler.ts";
 
 export interface EndpointQueue {
@@ -196,6 +197,13 @@ function createCounter(inFlightMax: number) {
     hasRoomForSlow: (queue: EndpointQueue) => slow < inFlightMax / (queue.inFlight === 0 ? 2 : 4),
     count: () => all,
   };
+}
+
+/** Deliveries that are due and have not started. */
+export function countWaiting({ retries, firsts, ordered }: EndpointQueue): number {
+  let count = retries.length + firsts.length;
+  for (const list of ordered.values()) count += list.length;
+  return count;
 }
 
 /** Resources with a first attempt in flight stay, because later events of them wait. */

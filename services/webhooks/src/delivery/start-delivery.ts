@@ -5,6 +5,7 @@ import type { Egress } from "@pay/egress";
 import { every, type Runtime } from "@pay/process";
 import type { Box } from "@pay/sealing";
 import type { Pool } from "pg";
+import { computeShare } from "../domain/endpoint-share.ts";
 import { readOldestWait } from "../generated/sql.ts";
 import { startDisablingFailing } from "../jobs/disable-failing.ts";
 import { oldestWait, watchLoad } from "../metrics.ts";
@@ -13,7 +14,7 @@ import { type Backlog, startBacklog } from "./backlog.ts";
 import type { Delivery } from "./delivery.ts";
 import { createDispatcher, type Dispatcher } from "./dispatcher.ts";
 import { createEndpointCache } from "./endpoint-cache.ts";
-import { computeShare } from "./endpoint-share.ts";
+import { startWritingLoads } from "./endpoint-loads.ts";
 import { createResultWriter, type ResultWriter } from "./result-writer.ts";
 import type { Timeline } from "./retry-timers.ts";
 import { startWorker, type Worker } from "./workers.ts";
@@ -76,6 +77,7 @@ export async function startDelivery(options: {
     runtime,
     act: dispatcher.refresh,
   });
+  startWritingLoads({ pool, runtime, worker, listLoads: dispatcher.endpointLoads });
   watchLoad(dispatcher.load);
   every({
     name: "age of the oldest webhook",

@@ -1,6 +1,6 @@
-// How many requests an endpoint may have in flight: one more after each success, half after each sign of overload, never
-// fewer than four. Four slots keep the schedule of retries for a few events at once, also at a receiver that hangs.
-// Deliveries beyond the limit wait.
+// How many requests an endpoint may have in flight: one more after each success, half after each sign of overload,
+// never fewer than four. Four slots keep the schedule of retries for a few events at once, also at a receiver that
+// hangs. Deliveries beyond the limit wait.
 import { isSuccess } from "./schedule.ts";
 
 /** The first limit of an endpoint, and its lowest. */

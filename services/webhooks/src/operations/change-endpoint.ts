@@ -10,14 +10,14 @@ import { createEndpointNotFound } from "./read-endpoints.ts";
 /** The url of a default endpoint is the project's callbackUrl and changes only with it. */
 export async function updateEndpoint({ db }: Deps, request: UpdateEndpointRequest) {
   const tenant = parseTenant(request.tenant);
-  const { id, url, events, signatureScheme, enabled, changedBy } = request;
+  const { id, url, events, signatureScheme, concurrencyMax, enabled, changedBy } = request;
   if (url !== undefined) {
     const before = await endpoints.findEndpoint(db.pool, tenant, id);
     if (before !== undefined && before.name !== null && before.url !== url) {
       throw createDefaultEndpointFailure("its url is the project's callbackUrl");
     }
   }
-  const change = { id, url, events: events?.events, signatureScheme, enabled };
+  const change = { id, url, events: events?.events, signatureScheme, concurrencyMax, enabled };
   const endpoint = await changeEndpoint(db.pool, changedBy, (tx) =>
     endpoints.updateEndpoint(tx, tenant, change),
   );

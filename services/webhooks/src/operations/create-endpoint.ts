@@ -8,15 +8,14 @@ import { insertEndpoint } from "../storage/endpoints.ts";
 import { findFirstSecret } from "../storage/secrets.ts";
 
 const ENDPOINTS_MAX = 20;
+const CONCURRENCY_MAX_DEFAULT = 8;
 const ID_DIGITS = 24;
 
 /**
  * The id is derived from the repetition, so that a repeated request creates one endpoint and returns its secret again.
  */
-export async function createEndpoint(
-  { db, box }: Deps,
-  { tenant, url, events, signatureScheme, enabled, repetition, changedBy }: CreateEndpointRequest,
-) {
+export async function createEndpoint({ db, box }: Deps, request: CreateEndpointRequest) {
+  const { tenant, url, events, signatureScheme, enabled, repetition, changedBy } = request;
   const owner = parseTenant(tenant);
   const id = repetition.length === 0 ? newId("we") : `we_${toBase62(repetition, ID_DIGITS)}`;
   const sealed = box.seal(newSecret("whsec_"), id);
@@ -25,6 +24,7 @@ export async function createEndpoint(
     url,
     events,
     signatureScheme,
+    concurrencyMax: request.concurrencyMax ?? CONCURRENCY_MAX_DEFAULT,
     enabled,
     sealed,
     endpointsMax: ENDPOINTS_MAX,

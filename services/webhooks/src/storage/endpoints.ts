@@ -13,6 +13,7 @@ export interface NewMerchantEndpoint {
   url: string;
   events: string[];
   signatureScheme: string;
+  concurrencyMax: number;
   enabled: boolean;
   sealed: Buffer;
 }
@@ -48,8 +49,8 @@ export function listEndpoints(
   return selectPage<Endpoint>(pool, {
     table: "endpoints",
     scope: [...condition("project_id = ?", projectId), ...condition("mode = ?::smallint", mode)],
-    columns: `id, name, url, events, signature_scheme, enabled, disabled_reason, created_at, updated_at,
-      find_next_secret_at(endpoints) as next_secret_at`,
+    columns: `id, name, url, events, signature_scheme, concurrency_max, enabled, disabled_reason, created_at,
+      updated_at, find_next_secret_at(endpoints) as next_secret_at`,
     page,
   });
 }
@@ -59,13 +60,14 @@ export interface EndpointChange {
   url: string | undefined;
   events: string[] | undefined;
   signatureScheme: string | undefined;
+  concurrencyMax: number | undefined;
   enabled: boolean | undefined;
 }
 
 export async function updateEndpoint(
   db: ClientBase,
   { projectId, mode }: Tenant,
-  { id, url, events, signatureScheme, enabled }: EndpointChange & { id: string },
+  { id, url, events, signatureScheme, concurrencyMax, enabled }: EndpointChange & { id: string },
 ): Promise<Endpoint | undefined> {
   const [endpoint] = await statements.updateEndpoint(db, {
     id,
@@ -74,6 +76,7 @@ export async function updateEndpoint(
     url: url ?? null,
     events: events ?? null,
     signatureScheme: signatureScheme ?? null,
+    concurrencyMax: concurrencyMax ?? null,
     enabled: enabled ?? null,
   });
   return endpoint;

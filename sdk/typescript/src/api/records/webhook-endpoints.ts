@@ -9,6 +9,8 @@ export interface CreatedWebhookEndpoint {
   events: Array<string>;
   /** Signature scheme: v1, or sha256 for older receivers. */
   signatureScheme: "v1" | "sha256";
+  /** Most requests to the endpoint at once. */
+  concurrencyMax: number;
   /** Whether events are sent to the endpoint. */
   enabled: boolean;
   /** Reason why the service disabled the endpoint; null while it is not disabled by the service. */
@@ -36,6 +38,35 @@ export interface WebhookEndpointList {
   limit: number;
 }
 
+export interface WebhookEndpointWithLoad {
+  /** Id; its prefix names the type of the resource. */
+  id: string;
+  /** URL that receives the events; null without one. */
+  url: string | null;
+  /** Event types that are sent to the endpoint; an empty list means all. */
+  events: Array<string>;
+  /** Signature scheme: v1, or sha256 for older receivers. */
+  signatureScheme: "v1" | "sha256";
+  /** Most requests to the endpoint at once. */
+  concurrencyMax: number;
+  /** Whether events are sent to the endpoint. */
+  enabled: boolean;
+  /** Reason why the service disabled the endpoint; null while it is not disabled by the service. */
+  disabledReason: "failing" | null;
+  /** Whether its URL is the project's `callbackUrl`. */
+  isDefault: boolean;
+  /** Time of creation. */
+  createdAt: string;
+  /** Time of the last change. */
+  updatedAt: string;
+  /** Time at which the next secret becomes active; null without one. */
+  nextSecretActiveAt: string | null;
+  /** Most requests to the endpoint at once for now: it grows with each success up to `concurrencyMax`, and halves on a timeout, 429 or 503. */
+  concurrency: number;
+  /** Number of deliveries that are due and wait; it stops at 10000. */
+  backlog: number;
+}
+
 export interface WebhookEndpoint {
   /** Id; its prefix names the type of the resource. */
   id: string;
@@ -45,6 +76,8 @@ export interface WebhookEndpoint {
   events: Array<string>;
   /** Signature scheme: v1, or sha256 for older receivers. */
   signatureScheme: "v1" | "sha256";
+  /** Most requests to the endpoint at once. */
+  concurrencyMax: number;
   /** Whether events are sent to the endpoint. */
   enabled: boolean;
   /** Reason why the service disabled the endpoint; null while it is not disabled by the service. */

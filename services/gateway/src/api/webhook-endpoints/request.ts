@@ -6,6 +6,7 @@ import { CREATED_AT } from "../example-values.ts";
 import { buildRule } from "../field-rules.ts";
 import * as field from "../fields.ts";
 
+const CONCURRENCY_MAX = 64;
 const OVERLAP_SECONDS = { default: 86_400, max: 604_800 };
 export const DELIVERY_STATES = ["pending", "delivered", "failed", "parked"] as const;
 export const SCHEMES = ["v1", "sha256"] as const;
@@ -30,6 +31,10 @@ const settings = {
     .choiceField(SCHEMES)
     .optional()
     .describe("Signature scheme: v1, or sha256 for older receivers."),
+  concurrencyMax: field
+    .integer(1, CONCURRENCY_MAX)
+    .optional()
+    .meta({ description: "Most requests to the endpoint at once; 8 by default.", example: 8 }),
   enabled: field.flag().optional().describe("Whether events are sent to the endpoint."),
 };
 

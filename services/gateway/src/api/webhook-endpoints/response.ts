@@ -22,6 +22,10 @@ const ENDPOINT = {
     schema: shown.choice(SCHEMES, "Signature scheme: v1, or sha256 for older receivers."),
     of: (e) => e.signatureScheme,
   },
+  concurrencyMax: {
+    schema: shown.integer("Most requests to the endpoint at once.", 8),
+    of: (e) => e.concurrencyMax,
+  },
   enabled: {
     schema: shown.boolean("Whether events are sent to the endpoint.", true),
     of: (e) => e.enabled,
@@ -55,6 +59,16 @@ export function renderEndpoint(endpoint: Endpoint) {
 }
 
 export const endpointShape = buildShape("WebhookEndpoint", ENDPOINT, ALL);
+/** With its present load. */
+export const endpointWithLoad = endpointShape
+  .extend({
+    concurrency: shown.integer(
+      "Most requests to the endpoint at once for now: it grows with each success up to `concurrencyMax`, and halves on a timeout, 429 or 503.",
+      4,
+    ),
+    backlog: shown.integer("Number of deliveries that are due and wait; it stops at 10000.", 0),
+  })
+  .meta({ id: "WebhookEndpointWithLoad" });
 /** With a secret, which is shown this once. */
 export const endpointWithSecret = endpointShape
   .extend({

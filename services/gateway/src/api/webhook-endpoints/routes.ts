@@ -12,7 +12,7 @@ import {
   receivingUrl,
   secretRotation,
 } from "./request.ts";
-import { endpointShape, endpointWithSecret, renderEndpoint } from "./response.ts";
+import { endpointShape, endpointWithLoad, endpointWithSecret, renderEndpoint } from "./response.ts";
 
 const endpoints = { auth: "secret", tag: "Webhook endpoints", limit: "standard" } as const;
 const changing = { ...endpoints, scope: "webhooks:write" } as const;
@@ -27,11 +27,12 @@ export const createEndpointRoute = route({
   success: 201,
   failures: ["endpoint_count_exhausted"],
   handle: async (call, deps) => {
-    const { url, events = [], signatureScheme = "v1", enabled = true } = call.body;
+    const { url, events = [], signatureScheme = "v1", concurrencyMax, enabled = true } = call.body;
     const wanted = {
       url: receivingUrl(deps.callbackPolicy, url),
       events,
       signatureScheme,
+      concurrencyMax,
       enabled,
       repetition: idempotencyDigest(call),
       changedBy: call.caller.keyId,
@@ -63,12 +64,13 @@ export const readEndpointRoute = route({
   ...endpoints,
   id: ENDPOINT,
   scope: "webhooks:read",
-  summary: "Read a webhook endpoint",
-  response: endpointShape,
+  summary: "Read a webhook endpoint with its present load",
+  response: endpointWithLoad,
   success: 200,
   handle: async (call) => {
-    const { endpoint } = await call.services.webhooks.getEndpoint({ id: call.params.id });
-    return renderEndpoint(withWarning(call, requireField(endpoint)));
+    const { id } = call.params;
+    const { endpoint, concurrency, backlog } = await call.services.webhooks.getEndpoint({ id });
+    return { ...renderEndpoint(withWarning(call, requireField(endpoint))), concurrency, backlog };
   },
 });
 
@@ -82,10 +84,11 @@ export const changeEndpointRoute = route({
   success: 200,
   failures: ["endpoint_default"],
   handle: async ({ body, params, services, caller }, { callbackPolicy }) => {
-    const { url, events, signatureScheme, enabled } = body;
+    const { url, events, signatureScheme, concurrencyMax, enabled } = body;
     const { endpoint } = await services.webhooks.updateEndpoint({
       id: params.id,
       signatureScheme,
+      concurrencyMax,
       enabled,
       changedBy: caller.keyId,
       url: url === undefined ? undefined : receivingUrl(callbackPolicy, url),
