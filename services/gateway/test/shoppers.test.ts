@@ -121,12 +121,8 @@ describeWithProduct("a shopper", () => {
       expect(listIds(list)).toEqual(own());
       expect(list.body).toMatchObject({ total: 4, page: 1, limit: 20 });
       expect(listIds(await as(adam)("GET", "/v1/payments"))).toEqual([ids.adams]);
-      expect((await as(guest)("GET", "/v1/payments")).body).toEqual({
-        data: [],
-        total: 0,
-        page: 1,
-        limit: 20,
-      });
+      const none = { data: [], total: 0, page: 1, limit: 20 };
+      expect((await as(guest)("GET", "/v1/payments")).body).toEqual(none);
     });
 
     test("own ones are read as the merchant reads them", async () => {
@@ -300,9 +296,8 @@ describeWithProduct("a shopper", () => {
         .replace("{refund}", refundId);
       const { body } = await as(zoe)("GET", `${filled}?expand=${names}`);
       const hidden = names.split(",").at(-1);
-      expect(body).toEqual(
-        refusal(403, "Forbidden", `expand=${hidden} is not available to a customer session`),
-      );
+      const message = `expand=${hidden} is not available to a customer session`;
+      expect(body).toEqual(refusal(403, "Forbidden", message));
     },
   );
 
@@ -345,12 +340,12 @@ describeWithProduct("a shopper", () => {
 
   test("that is revoked ends its streams before the next change is sent", async () => {
     const session = await signIn.open(shop.secret, { sub: "yara", wallet_address: wallets.zoe });
+    const credentials = {
+      authorization: `Bearer ${session}`,
+      "x-publishable-key": shop.publishable,
+    };
     const stream = await fetch(`http://${signIn.gateway.address}/v1/payments/${ids.paid}/status`, {
-      headers: {
-        authorization: `Bearer ${session}`,
-        "x-publishable-key": shop.publishable,
-        accept: "text/event-stream",
-      },
+      headers: { ...credentials, accept: "text/event-stream" },
     });
     const parts = stream.body?.values() as AsyncIterator<Uint8Array>;
     let text = "";
@@ -358,17 +353,10 @@ describeWithProduct("a shopper", () => {
     await merchant("POST", "/v1/auth/sessions/revoke", { subject: "yara" });
     const paid = { id: ids.paid ?? "", projectId: shop.id, version: 99, status: "refunded" };
     const resource = { case: "payment" as const, value: create(PaymentSnapshotSchema, paid) };
-    const event = create(EventSchema, { id: "evt_1", type: "payment.refunded", resource });
-    await signIn.gateway.bus.publish([
-      {
-        topic: TOPICS.payments,
-        key: shop.id,
-        eventId: event.id,
-        type: event.type,
-        requestId: "request-1",
-        payload: toBinary(EventSchema, event),
-      },
-    ]);
+    const event = { id: "evt_1", type: "payment.refunded", resource };
+    const payload = toBinary(EventSchema, create(EventSchema, event));
+    const record = { key: shop.id, eventId: event.id, type: event.type, requestId: "1", payload };
+    await signIn.gateway.bus.publish([{ ...record, topic: TOPICS.payments }]);
     for (let part = await parts.next(); !part.done; part = await parts.next()) {
       text += Buffer.from(part.value);
     }
