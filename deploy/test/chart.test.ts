@@ -119,6 +119,7 @@ describeWithHelm("the chart", () => {
         /postgres\.payments\.migrate\.existingSecret: .*direct address under key "url"/,
       ],
       ["Kafka's key", kafka({ tls: { certKey: "tls.crt" } }), /kafka\.tls:/],
+      ["where runbooks are", { alerts: { enabled: true } }, /alerts\.runbookUrl: say where/],
       ["the Ingress's certificate", { ingress: { enabled: true } }, /ingress\.tls\.existingSecret/],
       [
         "one address of a proxy",

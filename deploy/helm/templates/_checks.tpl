@@ -57,6 +57,9 @@
 {{- if and .Values.webhooks.proxy.url .Values.webhooks.proxy.existingSecret -}}
 {{- $missing = append $missing "webhooks.proxy: give url, or existingSecret for a proxy that asks for a login, not both" -}}
 {{- end -}}
+{{- if and .Values.alerts.enabled (not .Values.alerts.runbookUrl) -}}
+{{- $missing = append $missing "alerts.runbookUrl: say where docs/runbooks is served, as each alert names its page there" -}}
+{{- end -}}
 {{- if $missing -}}
 {{- fail (printf "\n\nThese values are needed:\n  - %s\n\ndocs/operations.md shows a complete install.\n" (join "\n  - " (uniq $missing))) -}}
 {{- end -}}
