@@ -4,6 +4,7 @@
 // failure.
 import { Worker } from "node:worker_threads";
 import { TestEnvironment } from "jest-environment-node";
+import "../code-cache.mjs";
 
 let watch;
 
