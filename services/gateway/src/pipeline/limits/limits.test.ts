@@ -14,16 +14,9 @@ const LIMITS = {
   ssoPerSecond: 1,
   wrongKeysPerMinute: 0,
 };
-const NONE = {
-  live: { perSecond: 0, burst: 0 },
-  test: { perSecond: 0, burst: 0 },
-  routePerSecond: 0,
-  addressPerSecond: 0,
-  publicPerSecond: 0,
-  wrongSecretsPerMinute: 0,
-  ssoPerSecond: 0,
-  wrongKeysPerMinute: 0,
-};
+const OFF = { perSecond: 0, burst: 0 };
+const ZEROS = Object.fromEntries(Object.keys(LIMITS).map((name) => [name, 0]));
+const NONE = { ...LIMITS, ...ZEROS, live: OFF, test: OFF };
 
 function arrange(config = LIMITS) {
   let nowMs = 0;
