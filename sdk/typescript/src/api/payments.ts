@@ -133,7 +133,7 @@ export interface PaymentsPayerBody {
   clientSecret: string;
   /** Wallet that pays; only its transfers count. */
   payerAddress: string;
-  /** The wallet's personal signature of the payment id, in hex. Required while `needs` is `payer_signature`; no other payment gets the wallet's transfers then. */
+  /** The wallet's personal signature of the payment id, in hex. Required while `needs` is `payer_signature`. */
   signature?: string | undefined;
 }
 

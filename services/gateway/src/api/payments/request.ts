@@ -85,7 +85,7 @@ const declared = {
     .signature()
     .optional()
     .describe(
-      "The wallet's personal signature of the payment id, in hex. Required while `needs` is `payer_signature`; no other payment gets the wallet's transfers then.",
+      "The wallet's personal signature of the payment id, in hex. Required while `needs` is `payer_signature`.",
     ),
 };
 export const payerDeclaration = z.object(declared);
