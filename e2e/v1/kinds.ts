@@ -234,7 +234,7 @@ export const KINDS = {
   action: { bad: [...NOT_TEXTS, "", "Accept", "refund", SQL], good: [] },
   claims: { bad: [...NOT_TEXTS, "", "HOLD", SQL], good: ["hold"] },
   concurrency: { bad: [0, 65, -1, 1.5, "8", SQL, [], {}], good: [1, 64] },
-  scheme: { bad: [...NOT_TEXTS, "", "V1", "sha1", SQL], good: ["v1", "sha256"] },
+  scheme: { bad: [...NOT_TEXTS, "", "V1", "sha1", SQL], good: ["v1", "sha256", "standard"] },
   since: {
     bad: [...NOT_TEXTS, "", "today", "2026-13-01T00:00:00Z", "2026-01-31", "1769860800", SQL],
     good: ["2026-01-31T12:00:00+01:00"],

@@ -88,8 +88,8 @@ export function countResult({ delivery, next, log }: Result, now: Date): void {
   }
   if (next.state === "pending") return;
   // Later attempts measure the receiver.
-  const { eventType: event, occurredAt } = delivery;
-  if (next.state === "delivered" && delivery.attempts === 0 && occurredAt !== undefined) {
+  const { eventType: event, occurredAt, isRedelivery } = delivery;
+  if (next.state === "delivered" && delivery.attempts === 0 && !isRedelivery) {
     eventDuration.observe({ event }, Math.max(0, now.getTime() - occurredAt.getTime()) / 1_000);
   }
   const results = ended.get(delivery.eventType) ?? new Map<string, number>();

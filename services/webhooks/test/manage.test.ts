@@ -5,11 +5,13 @@ import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "@jest/globals";
 import { type Receiver, startReceiver, until } from "@pay/testing";
 import { newId } from "@pay/values";
+import { Webhook } from "standardwebhooks";
 import { verifyWebhook } from "../src/index.ts";
 import {
   authority,
   ended,
   paymentEvent,
+  projectEvent,
   publish,
   startTestWebhooks,
   type TestWebhooks,
@@ -227,6 +229,64 @@ test("a reader of the feed misses no event during concurrent writes", async () =
   await reading;
   expect([...seen].sort()).toEqual([...published].sort());
   await second.stop();
+});
+
+test("an endpoint that changes to scheme standard gets a new secret, which the official library verifies with", async () => {
+  const { id, secret } = await create();
+  await webhooks.client.rotateSecret({ tenant: tenant(), id, overlapSeconds: 3_600 });
+  const change = { tenant: tenant(), id, signatureScheme: "standard" };
+  const changes = await Promise.all([
+    webhooks.client.updateEndpoint(change),
+    webhooks.client.updateEndpoint(change),
+  ]);
+  const [fresh = "", ...others] = changes.map((made) => made.secret).filter((text) => text !== "");
+  expect(others).toEqual([]);
+  expect(fresh).not.toBe(secret);
+  for (const { endpoint } of changes) expect(endpoint?.nextSecretActiveAt).toBeUndefined();
+
+  const [eventId = ""] = await send();
+  const { headers, body } = await receiver.next();
+  expect(new Webhook(fresh).verify(body, headers)).toEqual({
+    type: "payment.confirmed",
+    timestamp: "2026-03-01T12:00:00.123Z",
+    data: expect.objectContaining({ amount: "1500000", currency: "native" }),
+  });
+  expect(headers).toMatchObject({ "webhook-id": eventId, "x-service-event-id": eventId });
+  expect(headers).not.toHaveProperty("x-service-signature");
+  await ended(webhooks, eventId);
+  const [delivery] = (await log(id)).deliveries;
+  await webhooks.client.redeliver({ tenant: tenant(), endpointId: id, id: delivery?.id ?? "" });
+  expect((await receiver.next()).body.equals(body)).toBe(true);
+
+  const next = await webhooks.client.rotateSecret({ tenant: tenant(), id, overlapSeconds: 3_600 });
+  await send();
+  const rotating = await receiver.next();
+  for (const one of [fresh, next.secret]) {
+    expect(new Webhook(one).verify(rotating.body, rotating.headers)).toBeDefined();
+  }
+  const back = await webhooks.client.updateEndpoint({ ...change, signatureScheme: "v1" });
+  expect(back.secret).toBe("");
+  await send();
+  const v1 = await receiver.next();
+  expect(verifyWebhook(fresh, v1.headers, v1.body)).toBe(true);
+});
+
+test("a default endpoint never shows a secret that was replaced", async () => {
+  await publish(webhooks.bus, projectEvent(projectId, receiver.url));
+  const [found] = await until(async () => {
+    const { endpoints } = await webhooks.client.listEndpoints({ tenant: tenant() });
+    return endpoints.length > 0 && endpoints;
+  });
+  const id = found?.id ?? "";
+  const { secret } = await webhooks.client.updateEndpoint({
+    tenant: tenant(),
+    id,
+    signatureScheme: "standard",
+  });
+  expect(secret).toMatch(/^whsec_/);
+  expect(await webhooks.client.createDefaultEndpoint({ projectId })).toEqual(
+    expect.objectContaining({ endpointId: id, secret: "" }),
+  );
 });
 
 test("an endpoint shows how many requests it gets at once and how many deliveries wait", async () => {

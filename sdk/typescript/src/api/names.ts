@@ -76,6 +76,7 @@ export type {
 export type { Settlement, SettlementList } from "./records/settlements.ts";
 export type { TransferAssign, TransferItem, TransferList } from "./records/transfers.ts";
 export type {
+  ChangedWebhookEndpoint,
   CreatedWebhookEndpoint,
   WebhookEndpoint,
   WebhookEndpointChangeItem,

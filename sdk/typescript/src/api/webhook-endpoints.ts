@@ -3,6 +3,7 @@
 import type { Answer, CallOptions, Pages } from "../calls.ts";
 import type { Deleted } from "./records/customers.ts";
 import type {
+  ChangedWebhookEndpoint,
   CreatedWebhookEndpoint,
   WebhookEndpoint,
   WebhookEndpointChangeList,
@@ -37,8 +38,8 @@ export interface WebhookEndpointsCreateBody {
         | "customer.updated"
       >
     | undefined;
-  /** Signature scheme: v1, or sha256 for older receivers. */
-  signatureScheme?: "v1" | "sha256" | undefined;
+  /** Signature scheme: `v1`, `standard` (standardwebhooks.com), or `sha256` for older receivers. */
+  signatureScheme?: "v1" | "sha256" | "standard" | undefined;
   /** Most requests to the endpoint at once; 8 by default. */
   concurrencyMax?: number | undefined;
   /** Whether events are sent to the endpoint. */
@@ -77,8 +78,8 @@ export interface WebhookEndpointsUpdateBody {
         | "customer.updated"
       >
     | undefined;
-  /** Signature scheme: v1, or sha256 for older receivers. */
-  signatureScheme?: "v1" | "sha256" | undefined;
+  /** Signature scheme: `v1`, `standard` (standardwebhooks.com), or `sha256` for older receivers. */
+  signatureScheme?: "v1" | "sha256" | "standard" | undefined;
   /** Most requests to the endpoint at once; 8 by default. */
   concurrencyMax?: number | undefined;
   /** Whether events are sent to the endpoint. */
@@ -160,10 +161,10 @@ export interface WebhookEndpoints {
     id: string,
     body: WebhookEndpointsUpdateBody,
     options?: CallOptions,
-  ): Promise<Answer<WebhookEndpoint>>;
+  ): Promise<Answer<ChangedWebhookEndpoint>>;
   /** Delete a webhook endpoint and its pending deliveries. */
   delete(id: string, options?: CallOptions): Promise<Answer<Deleted>>;
-  /** Rotate the secret; X-Service-Signature-Next has the new signature during the overlap. */
+  /** Rotate the secret; both secrets sign during the overlap. */
   rotateSecret(
     id: string,
     body: WebhookEndpointsRotateSecretBody,

@@ -11,5 +11,3 @@ update endpoints set url = coalesce($4, url), events = coalesce($5, events),
   signature_scheme = coalesce($6, signature_scheme), enabled = coalesce($7, enabled),
   concurrency_max = coalesce($8, concurrency_max), updated_at = now()
 where id = $1 and project_id = $2 and mode = $3
-returning id, name, url, events, signature_scheme, concurrency_max, enabled, disabled_reason, created_at, updated_at,
-  find_next_secret_at(endpoints) as next_secret_at

@@ -206,6 +206,7 @@ function toFirstDelivery(
     resourceId: event.resourceId,
     sequence: event.sequence,
     occurredAt: event.occurredAt,
+    isRedelivery: false,
     body: event.body,
     dueAt: arrivedAt,
   };

@@ -33,6 +33,8 @@ function delivery(endpointId: string, attempts = 0, resourceId = `pay_${count}`)
     mode: 1,
     eventType: "t",
     sequence: 1,
+    occurredAt: new Date(0),
+    isRedelivery: false,
     body: Buffer.alloc(0),
     loadedAt: 0,
     dueAt: 0,

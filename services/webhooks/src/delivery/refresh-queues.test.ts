@@ -13,6 +13,8 @@ const DELIVERY = {
   mode: 1,
   eventType: "t",
   sequence: 1,
+  occurredAt: new Date(0),
+  isRedelivery: false,
   body: Buffer.alloc(0),
   loadedAt: 0,
   dueAt: 0,

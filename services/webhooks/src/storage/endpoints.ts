@@ -55,6 +55,16 @@ export function listEndpoints(
   });
 }
 
+/** Its signature scheme, which stays until the transaction ends; undefined if there is no such endpoint. */
+export async function lockScheme(
+  db: ClientBase,
+  { projectId, mode }: Tenant,
+  id: string,
+): Promise<string | undefined> {
+  const [endpoint] = await statements.lockEndpoint(db, { id, projectId, mode });
+  return endpoint?.signature_scheme;
+}
+
 /** Undefined fields stay. */
 export interface EndpointChange {
   url: string | undefined;
@@ -64,12 +74,13 @@ export interface EndpointChange {
   enabled: boolean | undefined;
 }
 
+/** False if there is no such endpoint. */
 export async function updateEndpoint(
   db: ClientBase,
   { projectId, mode }: Tenant,
   { id, url, events, signatureScheme, concurrencyMax, enabled }: EndpointChange & { id: string },
-): Promise<Endpoint | undefined> {
-  const [endpoint] = await statements.updateEndpoint(db, {
+): Promise<boolean> {
+  const updated = await statements.updateEndpoint(db, {
     id,
     projectId,
     mode,
@@ -79,7 +90,7 @@ export async function updateEndpoint(
     concurrencyMax: concurrencyMax ?? null,
     enabled: enabled ?? null,
   });
-  return endpoint;
+  return updated === 1;
 }
 
 /** False if there is no such endpoint, or it is the default one. */

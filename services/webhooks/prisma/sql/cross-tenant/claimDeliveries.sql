@@ -23,7 +23,7 @@ with picked as materialized (
 select claimed.id, claimed.day, claimed.endpoint_id, claimed.attempts,
   (select xmin::text from endpoints where endpoints.id = claimed.endpoint_id) as endpoint_version,
   events.id as event_id, events.mode, events.type, events.resource_id, events.sequence, events.body,
-  case when claimed.redeliveries = 0 then events.occurred_at end as occurred_at,
+  events.occurred_at, claimed.redeliveries,
   greatest(0, extract(epoch from claimed.next_attempt_at - now()) * 1000)::float8 as "wait_ms!"
 from claimed join events on events.id = claimed.event_id and events.day = claimed.day and events.day >= $4
 order by claimed.next_attempt_at
