@@ -52,8 +52,8 @@ if (!isDockerThere && process.argv[1]?.endsWith("jest.js") && process.argv.lengt
 }
 
 export default {
-  // Many tests wait for the product and for servers: one more worker than cores keeps the machine busy.
-  maxWorkers: Math.min(availableParallelism() + 1, WORKERS_MAX),
+  // Half of the time of the longest files is waiting for servers: two more workers than cores keep the machine busy.
+  maxWorkers: Math.min(availableParallelism() + 2, WORKERS_MAX),
   testSequencer: "<rootDir>/libs/testing/src/longest-first.mjs",
   // Ends a test or hook that hangs. A test with a shorter limit of its own would fail where the machine is only busy.
   testTimeout: 300_000,

@@ -4,9 +4,13 @@ import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { leasePort } from "@pay/embedded";
 import { type Child, startChild } from "@pay/standalone";
 import { describeWithKafka, freezeProcess, type Received, until } from "@pay/testing";
+import { describeWithHelm } from "../deploy/test/chart.ts";
+import { listQueries } from "../deploy/test/queries.ts";
 import { type Cluster, startCluster } from "./harness/distributed.ts";
 import { type Orders, startOrders } from "./harness/load.ts";
 import { createPayment, type Merchant, openShop, RECIPIENT } from "./harness/merchant.ts";
+import { findFaults, parseExposed } from "./harness/queries.ts";
+import { fetchMetrics } from "./harness/standalone.ts";
 import { asSuperuser, holdTable } from "./harness/superuser.ts";
 
 describeWithKafka("after a crash", () => {
@@ -221,5 +225,28 @@ describeWithKafka("after a crash", () => {
     await shop.api.post(`/v1/payments/${payment.id}/transaction`, { txHash });
     await shop.reaches(payment.id as string, "confirmed");
     await shop.waitForDelivery("payment.confirmed", payment.id as string);
+  });
+
+  describeWithHelm("the queries of alerts and dashboards", () => {
+    // The faults above are the load: some of the queries are about errors.
+    test("name metrics and labels that these processes expose", async () => {
+      shop.receiver.respondWith(500);
+      await createWithRetries("1");
+      const { adminUrl: webhooksUrl = "" } = cluster.product.children.get("webhooks") ?? {};
+      await until(async () => (await fetchMetrics(webhooksUrl)).includes('result="bad_status"'), {
+        what: "an attempt that failed",
+      });
+      const texts = await Promise.all(
+        [...cluster.product.children.values()].map(({ adminUrl }) => fetchMetrics(adminUrl)),
+      );
+      const exposed = parseExposed(texts.join("\n"));
+      const queries = await listQueries();
+      expect(queries.length).toBeGreaterThan(80);
+      const faults = queries.flatMap((query) =>
+        findFaults(query, exposed).map((fault) => `${fault}: ${query}`),
+      );
+      expect(faults).toEqual([]);
+      expect(findFaults('sum by (shop) (build_info{version="9"})', exposed)).toHaveLength(2);
+    });
   });
 });

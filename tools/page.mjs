@@ -1,5 +1,6 @@
 // Builds a page of `web/`, run in its folder, into `dist/`: files named by their content, each also compressed, and a
 // manifest that the gateway reads once at its start.
+import { createHash } from "node:crypto";
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { brotliCompressSync, gzipSync } from "node:zlib";
@@ -85,9 +86,23 @@ const { outputFiles, metafile } = await build({
   logLevel: "warning",
 });
 
+/** As it is sent, and under a name of just that: browsers keep a file for as long as its name stays. */
+function finishStyle(name, text) {
+  const contents = dropUnusedTokens(text);
+  const hash = createHash("sha256").update(contents).digest("hex").slice(0, 8).toUpperCase();
+  return { name: name.replace(/-[A-Z0-9]{8}\.css$/, `-${hash}.css`), contents };
+}
+
+const outputs = new Map(
+  outputFiles.map(({ path, contents, text }) => {
+    const name = basename(path);
+    return [name, name.endsWith(".css") ? finishStyle(name, text) : { name, contents }];
+  }),
+);
+
 function entry(source) {
   const [path] = Object.entries(metafile.outputs).find(([, made]) => made.entryPoint === source);
-  return path.split("/").at(-1);
+  return outputs.get(basename(path)).name;
 }
 
 rmSync(DIST, { recursive: true, force: true });
@@ -100,9 +115,8 @@ function write(name, contents) {
   writeFileSync(join(DIST, `${name}.gz`), gzipSync(contents, { level: 9 }));
 }
 
-for (const { path, contents, text } of outputFiles) {
-  const name = path.split("/").at(-1);
-  write(name, name.endsWith(".css") ? dropUnusedTokens(text) : contents);
+for (const { name, contents } of outputs.values()) {
+  write(name, contents);
   files.push(name);
 }
 const font = files.find((name) => /^geist-(?!mono)/.test(name)) ?? "";

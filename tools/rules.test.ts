@@ -7,6 +7,7 @@ import { describe, expect, test } from "@jest/globals";
 import { CONNECTION_RULE } from "./rules/connections.ts";
 import { CONTRACT_RULES } from "./rules/contract.ts";
 import { EXCEPTIONS } from "./rules/exceptions.ts";
+import { findSlowExpressions } from "./rules/expressions.ts";
 import { HOP_RULE } from "./rules/hops.ts";
 import { LINE_RULES } from "./rules/lines.ts";
 import { MIGRATION_RULE } from "./rules/migrations.ts";
@@ -76,6 +77,16 @@ test("every exception names a rule and a file that needs it", () => {
     const found = rule?.find(tree).map(({ path }) => path);
     for (const path of Object.keys(paths)) expect(found).toContain(path);
   }
+});
+
+test("every regular expression that ships reads 16 kB of hostile text at once", () => {
+  const quadratic = {
+    "services/shop/src/read.ts": "const a = /([\\d,]+)\\s*(k)?[\\s-]*blocks?/i;\n",
+  };
+  const linear = { "services/shop/src/read.ts": "const a = /(?<![\\d,])([\\d,]+) blocks?/i;\n" };
+  expect(findSlowExpressions(buildTree(quadratic))).toHaveLength(1);
+  expect(findSlowExpressions(buildTree(linear))).toEqual([]);
+  expect(findSlowExpressions(tree)).toEqual([]);
 });
 
 /** Every file of the repository, also those not yet added, without files that git ignores; pictures have no text. */

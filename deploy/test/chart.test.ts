@@ -1,8 +1,18 @@
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { describe, expect, test } from "@jest/globals";
+import { describeWithApiSchemas, findApiFaults } from "./api-schemas.ts";
 import {
   CHART,
   describeWithHelm,
@@ -13,9 +23,11 @@ import {
   type Manifest,
   manifests,
   named,
+  PURPOSES,
   render,
   type Values,
 } from "./chart.ts";
+import { writeValuesTable } from "./values-table.ts";
 
 const MINIMAL = example("minimal");
 const ADDRESS = "0x70997970C51812dc3A010C7d01b50e0d17dc79C8";
@@ -25,6 +37,10 @@ function budget(disruptionBudget: Values): Values {
 
 function token(one: Values): Values {
   return { chains: { tokens: { "1": [one] } } };
+}
+
+function scaling(autoscaling: Values): Values {
+  return { defaults: { autoscaling } };
 }
 
 function kafka(values: Values): Values {
@@ -48,6 +64,61 @@ describeWithHelm("the chart", () => {
     expect(await render([example(name)])).toBe(rendered);
     if (process.env.UPDATE_GOLDENS === "1") writeFileSync(golden, rendered);
     expect(rendered).toBe(existsSync(golden) ? readFileSync(golden, "utf8") : "");
+  });
+
+  test("every example is there and renders, and has one purpose that it names", async () => {
+    const files = readdirSync(join(CHART, "examples")).map((name) => name.replace(/\.yaml$/, ""));
+    expect(files.sort()).toEqual([...EXAMPLES, ...PURPOSES].sort());
+    for (const name of PURPOSES) {
+      expect(readFileSync(example(name), "utf8")).toMatch(/^# With minimal\.yaml: /);
+      expect(await render([MINIMAL, example(name)])).not.toBe(await render([MINIMAL]));
+    }
+  });
+
+  describeWithApiSchemas("as Kubernetes reads it", () => {
+    test("every object is one of the API, in the oldest version that the chart takes and in a new one", async () => {
+      const all = [
+        ...(await Promise.all(EXAMPLES.map((name) => manifests(example(name))))),
+        ...(await Promise.all(PURPOSES.map((name) => manifests(MINIMAL, example(name))))),
+      ].flat();
+      expect(await findApiFaults(all, ["1.27", "1.34"])).toEqual([
+        "unknown cloud.google.com/v1 BackendConfig",
+        "unknown external-secrets.io/v1 ExternalSecret",
+        "unknown gateway.networking.k8s.io/v1 HTTPRoute",
+        "unknown keda.sh/v1alpha1 ScaledObject",
+        "unknown monitoring.coreos.com/v1 PodMonitor",
+        "unknown monitoring.coreos.com/v1 PrometheusRule",
+        "unknown route.openshift.io/v1 Route",
+      ]);
+      const typo = { ...all.find(({ kind }) => kind === "Service"), spek: {} };
+      expect(await findApiFaults([typo], ["1.34"])).toHaveLength(1);
+    });
+  });
+
+  // UPDATE_GOLDENS=1 writes it again.
+  test("its README has every value with its comment", () => {
+    const table = writeValuesTable(readFileSync(join(CHART, "values.yaml"), "utf8"));
+    const file = join(CHART, "README.md");
+    if (process.env.UPDATE_GOLDENS === "1") writeFileSync(file, table);
+    expect(existsSync(file) ? readFileSync(file, "utf8") : "").toBe(table);
+  });
+
+  test("a value that has moved is refused with its new name, also below another one", async () => {
+    const chart = mkdtempSync(join(tmpdir(), "pay-moved-"));
+    cpSync(CHART, chart, { recursive: true });
+    writeFileSync(join(chart, "moved.yaml"), "host: publicUrl\nimage.name: image.repository\n");
+    const path = join(chart, "values.schema.json");
+    const schema = JSON.parse(readFileSync(path, "utf8"));
+    schema.properties.host = {};
+    schema.properties.image.properties.name = {};
+    writeFileSync(path, JSON.stringify(schema));
+    expect(await render([MINIMAL], { chart })).toContain("kind: Deployment");
+    const refused = await render([MINIMAL, { host: "a", image: { name: "b" } }], { chart }).catch(
+      (error: Error) => error.message,
+    );
+    expect(refused).toContain("host: it has moved to publicUrl, see UPGRADING.md");
+    expect(refused).toContain("image.name: it has moved to image.repository");
+    rmSync(chart, { recursive: true, force: true });
   });
 
   describe("refuses by name", () => {
@@ -96,6 +167,15 @@ describeWithHelm("the chart", () => {
     const missing: [string, Values, RegExp][] = [
       ["address", { publicUrl: "" }, /publicUrl: give the https address/],
       ["a proxy that speaks https", { trustedProxies: 0 }, /trustedProxies: at least 1/],
+      ["a registry", { image: { registry: "" } }, /image\.registry: say where the images/],
+      ["what KEDA asks", scaling({ mode: "keda" }), /autoscaling\.prometheusUrl: give/],
+      [
+        "as many partitions as replicas",
+        scaling({ mode: "hpa", maxReplicas: 13 }),
+        /at most kafka\.top/,
+      ],
+      ["a bound above the least", scaling({ mode: "hpa", maxReplicas: 1 }), /at least minReplicas/],
+      ["a Gateway", { httpRoute: { enabled: true } }, /httpRoute\.parentRefs: name the Gateway/],
       ["brokers", { kafka: { brokers: [] } }, /kafka\.brokers: list at least one/],
       ["database", unset("payments"), /postgres\.payments\.existingSecret: .* key "url"/],
       ["keys", { keys: { existingSecret: "" } }, /keys\.keyPepper\.existingSecret.*"key-pepper"/],
@@ -119,6 +199,7 @@ describeWithHelm("the chart", () => {
         /postgres\.payments\.migrate\.existingSecret: .*direct address under key "url"/,
       ],
       ["Kafka's key", kafka({ tls: { certKey: "tls.crt" } }), /kafka\.tls:/],
+      ["where runbooks are", { alerts: { enabled: true } }, /alerts\.runbookUrl: say where/],
       ["the Ingress's certificate", { ingress: { enabled: true } }, /ingress\.tls\.existingSecret/],
       [
         "one address of a proxy",
@@ -216,7 +297,7 @@ describeWithHelm("the chart", () => {
     expect(data).toMatchObject({ BIG: "10000000", HALF: "0.5", YES: "true" });
     const { metadata, spec } = named(all, "Deployment", "pay-payments").spec.template;
     expect(spec.securityContext.runAsUser).toBe(1_000_660_000);
-    expect(spec.containers[0].image).toBe("pay/payments:20260101");
+    expect(spec.containers[0].image).toBe("registry.example.com/pay/payments:20260101");
     expect(metadata.annotations["pay/credentials-revision"]).toBe("1763770000");
   });
 
@@ -233,6 +314,49 @@ describeWithHelm("the chart", () => {
 
     expect(readBounds("pay-payments")).toEqual([undefined, 2]);
     expect(readBounds("pay-refunds")).toEqual([1, undefined]);
+  });
+
+  test("images that are on the nodes, or whose repository names a registry, need no other", async () => {
+    const registry = "";
+    expect(await render([MINIMAL, { image: { registry, local: true } }])).toContain(
+      '"pay/gateway:',
+    );
+    const repository = "registry.example.com/pay";
+    const named = await render([MINIMAL, { image: { registry, repository } }]);
+    expect(named).toContain(`"${repository}/gateway:`);
+  });
+
+  test("an autoscaler has the number of replicas to itself, and budgets count its least", async () => {
+    for (const name of ["hpa", "keda"] as const) {
+      const all = await manifests(MINIMAL, example(name));
+      const deployments = all.filter(({ kind }) => kind === "Deployment");
+      const scalers = all.filter(({ kind }) =>
+        /^(HorizontalPodAutoscaler|ScaledObject)$/.test(kind),
+      );
+      const scaled = scalers.map(({ spec }) => spec.scaleTargetRef.name);
+      const own = deployments.filter(({ spec }) => spec.replicas === undefined);
+      expect(own.map(({ metadata }) => metadata.name)).toEqual(scaled);
+      expect(scaled).toHaveLength(name === "hpa" ? 6 : 5);
+      expect(all.filter(({ kind }) => kind === "PodDisruptionBudget")).toHaveLength(6);
+    }
+    const single = await manifests(MINIMAL, scaling({ mode: "hpa", minReplicas: 1 }));
+    expect(single.filter(({ kind }) => kind === "PodDisruptionBudget")).toEqual([]);
+  });
+
+  test("KEDA scales consumers by the lag of their group, and webhooks by age too", async () => {
+    const all = await manifests(MINIMAL, example("keda"));
+    const queries = (name: string) =>
+      named(all, "ScaledObject", name)
+        .spec.triggers.filter(({ type }: Manifest) => type === "prometheus")
+        .map(({ metadata }: Manifest) => metadata.query);
+    const lag = (group: string) =>
+      `sum(max by (topic, partition) (kafka_consumer_lag{namespace="default", group="${group}"}))`;
+    expect(queries("pay-gateway")).toEqual([]);
+    expect(queries("pay-payments")).toEqual([lag("payments")]);
+    expect(queries("pay-webhooks")).toEqual([
+      'max(webhook_queue_oldest_age_seconds{namespace="default"})',
+      lag("webhooks"),
+    ]);
   });
 
   test("a service's own values win over the defaults, key by key", async () => {

@@ -11,6 +11,21 @@ import { missingHelm, obtainHelm } from "../../tools/helm/helm.mjs";
 
 export const CHART = resolve("deploy/helm");
 export const EXAMPLES = ["minimal", "ha"] as const;
+/** Values for one purpose each, beside those of minimal.yaml. */
+export const PURPOSES = [
+  "air-gapped",
+  "alb",
+  "external-secrets",
+  "gateway-api",
+  "gce",
+  "gitops",
+  "hpa",
+  "keda",
+  "mesh",
+  "monitoring",
+  "openshift",
+  "sidecars",
+] as const;
 const KUBERNETES = "1.34.0";
 const TIMEOUT_MS = 120_000;
 /** Enough for building helm on a small machine that has never seen it. */

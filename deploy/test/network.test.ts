@@ -40,7 +40,7 @@ describeWithHelm("the network", () => {
     }
   });
 
-  test("the gateway's port and every admin port stay open, and each policy selects its pods", async () => {
+  test("the gateway's port and every admin port are open unless their callers are named, and each policy selects its pods", async () => {
     const all = await manifests(example("minimal"));
     for (const service of ["gateway", ...Object.keys(SERVICES)]) {
       expect(rulesFor(all, service, 9_090).map(({ from }) => from)).toEqual([undefined]);
@@ -49,29 +49,49 @@ describeWithHelm("the network", () => {
       expect(template.metadata.labels).toMatchObject(podSelector.matchLabels);
     }
     expect(rulesFor(all, "gateway", 8_080).map(({ from }) => from)).toEqual([undefined]);
+    const peer = (name: string) => ({
+      namespaceSelector: { matchLabels: { "kubernetes.io/metadata.name": name } },
+    });
+    const networkPolicy = { gatewayFrom: [peer("ingress")], monitorFrom: [peer("monitoring")] };
+    const bound = await manifests(example("minimal"), { networkPolicy });
+    for (const service of ["gateway", ...Object.keys(SERVICES)]) {
+      const readers = rulesFor(bound, service, 9_090).map(({ from }) => from);
+      expect(readers).toEqual([networkPolicy.monitorFrom]);
+    }
+    const [{ from }] = rulesFor(bound, "gateway", 8_080) as [Manifest];
+    expect(from).toHaveLength(2);
+    expect(from[0]).toEqual(networkPolicy.gatewayFrom[0]);
+    expect(from[1].podSelector.matchLabels[COMPONENT]).toBe("story-test");
   });
 
-  test("where the outside is named, a pod reaches that, name servers and the services it calls; chains and webhooks reach all", async () => {
+  test("where the outside is named, a pod reaches that, name servers and the services it calls; who calls strangers reaches public addresses, too", async () => {
     const outside = [{ to: [{ ipBlock: { cidr: "10.1.0.0/16" } }], ports: [{ port: 5_432 }] }];
     const all = await manifests(example("minimal"), { networkPolicy: { egress: outside } });
     for (const service of ["gateway", ...Object.keys(SERVICES)]) {
       const { policyTypes, egress } = named(all, "NetworkPolicy", `pay-${service}`).spec;
       expect(policyTypes).toEqual(["Ingress", "Egress"]);
-      if (["chains", "webhooks"].includes(service)) {
-        expect(egress).toEqual([{}]);
-        continue;
-      }
       const called = Object.entries(SERVICES).filter(([, desc]) =>
         getCallers(desc).includes(service),
       );
-      expect(called.length > 0).toBe(service !== "customers");
       const anywhere = egress.filter(({ to }: Manifest) => to === undefined);
       const ports = anywhere.flatMap((rule: Manifest) =>
         rule.ports.map((one: Manifest) => one.port),
       );
-      expect(ports).toEqual(service === "gateway" ? [53, 53, 443] : [53, 53]);
-      const [needed, ...calls] = egress.filter(({ to }: Manifest) => to !== undefined);
+      expect(ports).toEqual([53, 53]);
+      const [needed, ...others] = egress.filter(({ to }: Manifest) => to !== undefined);
       expect([needed]).toEqual(outside);
+      const isPublic = ({ to }: Manifest) => to[0].ipBlock !== undefined;
+      const calls = others.filter((rule: Manifest) => !isPublic(rule));
+      const anywherePublic: Manifest[] = others.filter(isPublic);
+      const ofStrangers = ["gateway", "chains", "webhooks"].includes(service);
+      expect(anywherePublic).toHaveLength(ofStrangers ? 1 : 0);
+      for (const rule of anywherePublic) {
+        expect(rule.ports).toEqual(service === "gateway" ? [{ port: 443 }] : undefined);
+        const blocks: Manifest[] = rule.to.map(({ ipBlock }: Manifest) => ipBlock);
+        expect(blocks.map(({ cidr }) => cidr)).toEqual(["0.0.0.0/0", "::/0"]);
+        expect(blocks[0]?.except).toEqual(expect.arrayContaining(["169.254.0.0/16", "10.0.0.0/8"]));
+        expect(blocks[1]?.except).toContain("fe80::/10");
+      }
       for (const { to, ports } of calls) {
         expect([to.length, ports]).toEqual([1, [{ port: GRPC }]]);
         expect(to[0].podSelector.matchLabels).toMatchObject({

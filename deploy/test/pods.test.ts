@@ -15,6 +15,7 @@ const VARIANTS: [string, (string | Values)[]][] = [
   ["minimal", [example("minimal")]],
   ["ha", [example("ha")]],
   ["hooks", [example("minimal"), { migrations: { mode: "hook" } }]],
+  ["a mesh", [example("minimal"), example("mesh")]],
   ["the platform's users", [example("minimal"), { podSecurity: { runAsUser: null } }]],
 ];
 
@@ -111,7 +112,11 @@ describeWithHelm("pods", () => {
     expect(budgets.map(({ metadata }) => metadata.name)).toHaveLength(6);
     for (const { spec } of budgets) expect(spec.maxUnavailable).toBe(1);
     for (const deployment of many.filter(({ kind }) => kind === "Deployment")) {
-      expect(deployment.spec.template.spec.topologySpreadConstraints).toHaveLength(2);
+      const spread: Manifest[] = deployment.spec.template.spec.topologySpreadConstraints;
+      expect(spread.map(({ matchLabelKeys }) => matchLabelKeys)).toEqual([
+        ["pod-template-hash"],
+        ["pod-template-hash"],
+      ]);
     }
   });
 
@@ -120,6 +125,31 @@ describeWithHelm("pods", () => {
     const headless = services.filter(({ spec }) => spec.clusterIP === "None");
     expect(headless).toHaveLength(5);
     expect(services.find((one) => !headless.includes(one))?.metadata.name).toBe("pay-gateway");
+  });
+
+  test("each service has an account of its own, with annotations of all and of itself, unless one name is given", async () => {
+    const own = {
+      serviceAccount: { annotations: { all: "1" } },
+      services: { chains: { serviceAccountAnnotations: { role: "signer" } } },
+    };
+    const all = await manifests(example("minimal"), own);
+    const accounts = all.filter(({ kind }) => kind === "ServiceAccount");
+    const used = all
+      .filter(({ kind }) => kind === "Deployment")
+      .map(({ spec }) => spec.template.spec.serviceAccountName);
+    expect(accounts.map(({ metadata }) => metadata.name)).toEqual(used);
+    expect(new Set(used).size).toBe(6);
+    expect(named(all, "ServiceAccount", "pay-chains").metadata.annotations).toEqual({
+      all: "1",
+      role: "signer",
+    });
+    const jobs = all.filter(({ kind }) => kind === "Job").map(({ spec }) => spec.template.spec);
+    expect(jobs.map(({ serviceAccountName }) => serviceAccountName)).toEqual(used);
+    const one = await manifests(example("minimal"), { serviceAccount: { name: "shop" } });
+    expect(one.filter(({ kind }) => kind === "ServiceAccount")).toHaveLength(1);
+    expect(new Set(listPods(one).map(({ pod }) => pod.serviceAccountName))).toEqual(
+      new Set(["shop", undefined]),
+    );
   });
 
   test("a changed setting starts new pods of that service and of no other", async () => {

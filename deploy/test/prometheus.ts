@@ -39,7 +39,7 @@ export function askPrometheus(questions: readonly Asked[]): string {
     input_series: Object.entries(series).map(([one, values]) => ({ series: one, values })),
     promql_expr_test: [
       {
-        expr: `count(${expr})`,
+        expr: `group(${expr})`,
         eval_time: `${at}m`,
         exp_samples: answers ? [{ labels: "{}", value: 1 }] : [],
       },

@@ -52,7 +52,7 @@ export function createSecrets(kube: Kube, outside: Outside): Promise<void> {
 }
 
 export interface Values {
-  image: { repository: string; tag: string; pullPolicy: string };
+  image: { local: boolean; repository: string; tag: string; pullPolicy: string };
   kafka: object;
   chains: object;
   services: Partial<Record<ServiceName, object>>;
@@ -61,7 +61,12 @@ export interface Values {
 
 export function buildValues(outside: Outside, repository: string, tag: string): Values {
   return {
-    image: { repository, tag, pullPolicy: process.env.IMAGE_PULL_POLICY || "IfNotPresent" },
+    image: {
+      local: true,
+      repository,
+      tag,
+      pullPolicy: process.env.IMAGE_PULL_POLICY || "IfNotPresent",
+    },
     publicUrl: "https://pay.example.com",
     kafka: { brokers: outside.brokers, insecure: true, tls: { enabled: false } },
     keys: { existingSecret: "pay-keys" },

@@ -39,7 +39,8 @@ export function describeWebhooks(asks: () => Ask): void {
       expectFields(made, FIELDS.createdEndpoint);
       expect(made).toMatchObject({ signatureScheme: "v1", enabled: true, isDefault: false });
       const { body: read } = await secret("GET", `/v1/webhook-endpoints/${made.id}`);
-      expectFields(read, FIELDS.endpoint);
+      expectFields(read, FIELDS.endpointWithLoad);
+      expect(read).toMatchObject({ concurrency: 4, concurrencyMax: 8, backlog: 0 });
       await makeCustomer();
       const { headers, body } = await arrival("made", "customer.created");
       expect(verifyWebhook(made.secret, headers, body)).toBe(true);

@@ -233,7 +233,8 @@ export const KINDS = {
   // Whether a right one succeeds depends on the payment.
   action: { bad: [...NOT_TEXTS, "", "Accept", "refund", SQL], good: [] },
   unnamed: { bad: [...NOT_TEXTS, "", "HOLD", SQL], good: ["match"] },
-  scheme: { bad: [...NOT_TEXTS, "", "V1", "sha1", SQL], good: ["v1", "sha256"] },
+  concurrency: { bad: [0, 65, -1, 1.5, "8", SQL, [], {}], good: [1, 64] },
+  scheme: { bad: [...NOT_TEXTS, "", "V1", "sha1", SQL], good: ["v1", "sha256", "standard"] },
   since: {
     bad: [...NOT_TEXTS, "", "today", "2026-13-01T00:00:00Z", "2026-01-31", "1769860800", SQL],
     good: ["2026-01-31T12:00:00+01:00"],

@@ -4,6 +4,9 @@
 {{- if not .Values.publicUrl -}}
 {{- $missing = append $missing "publicUrl: give the https address merchants call, e.g. https://pay.example.com" -}}
 {{- end -}}
+{{- if not (or .Values.image.local (include "pay.registry" .) (regexMatch "^[^/]*[.:][^/]*/" .Values.image.repository)) -}}
+{{- $missing = append $missing "image.registry: say where the images of the services are, e.g. registry.example.com (or image.local true, where they are on the nodes already); without one the cluster would ask a public registry for them" -}}
+{{- end -}}
 {{- $gateway := include "pay.settings" (dict "root" . "service" "gateway") | fromYaml -}}
 {{- if and (eq (int .Values.trustedProxies) 0) (ne (toString (get $gateway.env "REQUIRE_HTTPS")) "0") -}}
 {{- $missing = append $missing "trustedProxies: at least 1, as only a proxy can say that a request came by https (or services.gateway.env.REQUIRE_HTTPS \"0\", to take plain http)" -}}
@@ -16,6 +19,18 @@
 {{- if not $pg.existingSecret -}}
 {{- $what := ternary (printf "the password under key %q" $pg.secretKeys.password) (printf "the database's address under key %q" $pg.secretKeys.url) (ne $pg.host "") -}}
 {{- $missing = append $missing (printf "postgres.%s.existingSecret: name a Secret with %s" $service $what) -}}
+{{- end -}}
+{{- with include "pay.settings" (dict "root" $ "service" $service) | fromYaml -}}
+{{- $scaling := .autoscaling -}}
+{{- if and (eq $scaling.mode "keda") (not $scaling.prometheusUrl) -}}
+{{- $missing = append $missing "defaults.autoscaling.prometheusUrl: give the address of the Prometheus that KEDA asks" -}}
+{{- end -}}
+{{- if and (ne $scaling.mode "none") (lt (int $scaling.maxReplicas) (int $scaling.minReplicas)) -}}
+{{- $missing = append $missing (printf "services.%s.autoscaling.maxReplicas: at least minReplicas (%v)" $service $scaling.minReplicas) -}}
+{{- end -}}
+{{- if and (ne $scaling.mode "none") (has $service (include "pay.sharers" $ | fromYamlArray)) (gt (int $scaling.maxReplicas) (int $.Values.kafka.topics.partitions)) -}}
+{{- $missing = append $missing (printf "services.%s.autoscaling.maxReplicas: at most kafka.topics.partitions (%v), as further replicas get no work" $service $.Values.kafka.topics.partitions) -}}
+{{- end -}}
 {{- end -}}
 {{- if and $pg.pooler (not $pg.migrate.existingSecret) (ne $.Values.migrations.mode "none") -}}
 {{- $missing = append $missing (printf "postgres.%s.migrate.existingSecret: name a Secret with the database's direct address under key %q, as migrations cannot go through a pooler" $service $pg.migrate.key) -}}
@@ -51,11 +66,28 @@
 {{- $missing = append $missing "kafka.tls: a certificate of ours needs existingSecret, certKey and keyKey together" -}}
 {{- end -}}
 {{- end -}}
-{{- if and .Values.ingress.enabled (not .Values.ingress.tls.existingSecret) -}}
-{{- $missing = append $missing "ingress.tls.existingSecret: name a Secret of type kubernetes.io/tls" -}}
+{{- if and .Values.ingress.enabled (eq .Values.ingress.tls.mode "secret") (not .Values.ingress.tls.existingSecret) -}}
+{{- $missing = append $missing "ingress.tls.existingSecret: name a Secret of type kubernetes.io/tls (or set ingress.tls.mode to none, where the load balancer has the certificate)" -}}
+{{- end -}}
+{{- if and .Values.httpRoute.enabled (not .Values.httpRoute.parentRefs) -}}
+{{- $missing = append $missing "httpRoute.parentRefs: name the Gateway, e.g. [{name: public, namespace: gateways}]" -}}
+{{- end -}}
+{{- range $old, $new := .Files.Get "moved.yaml" | fromYaml -}}
+{{- $place := $.Values -}}
+{{- range splitList "." $old -}}
+{{- $place = ternary (get (kindIs "map" $place | ternary $place dict) .) nil (kindIs "map" $place) -}}
+{{- end -}}
+{{- if not (kindIs "invalid" $place) -}}
+{{- if ne (toString $place) "" -}}
+{{- $missing = append $missing (printf "%s: it has moved to %s, see UPGRADING.md" $old $new) -}}
+{{- end -}}
+{{- end -}}
 {{- end -}}
 {{- if and .Values.webhooks.proxy.url .Values.webhooks.proxy.existingSecret -}}
 {{- $missing = append $missing "webhooks.proxy: give url, or existingSecret for a proxy that asks for a login, not both" -}}
+{{- end -}}
+{{- if and .Values.alerts.enabled (not .Values.alerts.runbookUrl) -}}
+{{- $missing = append $missing "alerts.runbookUrl: say where docs/runbooks is served, as each alert names its page there" -}}
 {{- end -}}
 {{- if $missing -}}
 {{- fail (printf "\n\nThese values are needed:\n  - %s\n\ndocs/operations.md shows a complete install.\n" (join "\n  - " (uniq $missing))) -}}

@@ -30,10 +30,14 @@ app.kubernetes.io/managed-by: {{ .root.Release.Service }}
 helm.sh/chart: {{ printf "%s-%s" .root.Chart.Name .root.Chart.Version | replace "+" "_" }}
 {{- end -}}
 
+{{- define "pay.registry" -}}
+{{- dig "imageRegistry" "" (.Values.global | default dict) | default .Values.image.registry -}}
+{{- end -}}
+
 {{/* Takes root, service (its name) and settings. */}}
 {{- define "pay.image" -}}
 {{- $image := .root.Values.image -}}
-{{- $registry := dig "imageRegistry" "" (.root.Values.global | default dict) | default $image.registry -}}
+{{- $registry := include "pay.registry" .root -}}
 {{- $name := printf "%s/%s" $image.repository .service -}}
 {{- if $registry }}{{ $name = printf "%s/%s" (trimSuffix "/" $registry) $name }}{{ end -}}
 {{- if .settings.digest -}}
@@ -62,10 +66,21 @@ imagePullSecrets:
 {{- end }}
 {{- end -}}
 
+{{/* One of its own for each service, so that others can tell them apart, unless one name is given. Takes root and service. */}}
 {{- define "pay.serviceAccountName" -}}
-{{- if .Values.serviceAccount.create -}}
-{{ default (include "pay.fullname" .) .Values.serviceAccount.name }}
-{{- else -}}
-{{ default "default" .Values.serviceAccount.name }}
+{{- $account := .root.Values.serviceAccount -}}
+{{- $account.name | default (ternary (printf "%s-%s" (include "pay.fullname" .root) .service) "default" $account.create) -}}
 {{- end -}}
+
+{{/* Takes root, component, settings and, where it is a service's own, service. */}}
+{{- define "pay.serviceAccount" -}}
+apiVersion: v1
+kind: ServiceAccount
+metadata:
+  name: {{ include "pay.serviceAccountName" . }}
+  labels: {{- include "pay.labels" . | nindent 4 }}
+  {{- with mergeOverwrite (deepCopy .root.Values.serviceAccount.annotations) .settings.serviceAccountAnnotations }}
+  annotations: {{- toYaml . | nindent 4 }}
+  {{- end }}
+automountServiceAccountToken: false
 {{- end -}}

@@ -1,4 +1,4 @@
-{{/* One service: ConfigMap, Deployment, Service and, with more than one replica, PodDisruptionBudget. */}}
+{{/* One service: ConfigMap, Deployment, Service, ServiceAccount, an autoscaler and, with more than one replica, PodDisruptionBudget. */}}
 {{- define "pay.service" -}}
 {{- $root := .root -}}
 {{- $service := .service -}}
@@ -10,6 +10,8 @@
 {{- $isGateway := eq $service "gateway" -}}
 {{- $signers := ternary $root.Values.chains.signers.existingSecret "" (eq $service "chains") -}}
 {{- $public := include "pay.publicSettings" $parts -}}
+{{- $scales := ne $settings.autoscaling.mode "none" -}}
+{{- $least := ternary $settings.autoscaling.minReplicas $settings.replicas $scales | int -}}
 apiVersion: v1
 kind: ConfigMap
 metadata:
@@ -23,7 +25,9 @@ metadata:
   name: {{ $name }}
   labels: {{- include "pay.labels" $parts | nindent 4 }}
 spec:
+  {{- if not $scales }}
   replicas: {{ $settings.replicas }}
+  {{- end }}
   revisionHistoryLimit: 5
   minReadySeconds: {{ $settings.minReadySeconds }}
   progressDeadlineSeconds: {{ add $settings.startupSeconds $settings.minReadySeconds 300 }}
@@ -53,7 +57,7 @@ spec:
       {{- if $root.Values.podSecurity.shareProcessNamespace }}
       shareProcessNamespace: true
       {{- end }}
-      serviceAccountName: {{ include "pay.serviceAccountName" $root }}
+      serviceAccountName: {{ include "pay.serviceAccountName" $parts }}
       {{- with include "pay.pullSecrets" $root | trim }}
       {{- . | nindent 6 }}
       {{- end }}
@@ -61,7 +65,7 @@ spec:
       {{- with include "pay.placement" $settings | trim }}
       {{- . | nindent 6 }}
       {{- end }}
-      {{- if gt (int $settings.replicas) 1 }}
+      {{- if gt $least 1 }}
       topologySpreadConstraints:
         {{- range $settings.topologySpread.topologyKeys }}
         - maxSkew: {{ $settings.topologySpread.maxSkew }}
@@ -69,7 +73,12 @@ spec:
           whenUnsatisfiable: {{ $settings.topologySpread.whenUnsatisfiable }}
           labelSelector:
             matchLabels: {{- include "pay.selector" $parts | nindent 14 }}
+          # Pods of the release before do not count, or a rollout would leave the new ones on few nodes.
+          matchLabelKeys: [pod-template-hash]
         {{- end }}
+      {{- end }}
+      {{- with $settings.initContainers }}
+      initContainers: {{- toYaml . | nindent 8 }}
       {{- end }}
       containers:
         - name: {{ $service }}
@@ -97,6 +106,12 @@ spec:
             {{- if $signers }}
             - { name: signers, mountPath: /run/signers, readOnly: true }
             {{- end }}
+            {{- with $settings.extraVolumeMounts }}
+            {{- toYaml . | nindent 12 }}
+            {{- end }}
+        {{- with $settings.extraContainers }}
+        {{- toYaml . | nindent 8 }}
+        {{- end }}
       volumes:
         {{- if $signers }}
         - name: signers
@@ -106,6 +121,9 @@ spec:
           emptyDir: { sizeLimit: 64Mi }
         {{- with include "pay.certificateVolumes" $parts | trim }}
         {{- . | nindent 8 }}
+        {{- end }}
+        {{- with $settings.extraVolumes }}
+        {{- toYaml . | nindent 8 }}
         {{- end }}
 ---
 apiVersion: v1
@@ -136,7 +154,15 @@ spec:
       targetPort: grpc
       appProtocol: kubernetes.io/h2c
   {{- end }}
-{{- if gt (int $settings.replicas) 1 }}
+{{- if and $root.Values.serviceAccount.create (not $root.Values.serviceAccount.name) }}
+---
+{{ include "pay.serviceAccount" $parts }}
+{{- end }}
+{{- if $scales }}
+---
+{{ include "pay.autoscaler" $parts }}
+{{- end }}
+{{- if gt $least 1 }}
 ---
 apiVersion: policy/v1
 kind: PodDisruptionBudget

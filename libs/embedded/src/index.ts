@@ -8,7 +8,7 @@ export {
   transferData,
 } from "./anvil/test-token.ts";
 export { type Authority, type Certificate, createAuthority } from "./certificates.ts";
-export { type Kafka, type KafkaOptions, startKafka } from "./kafka/kafka.ts";
+export { type Kafka, type KafkaOptions, prepareKafka, startKafka } from "./kafka/kafka.ts";
 export { kafkaJars } from "./kafka/kafka-jars.ts";
 export { type Postgres, type PostgresOptions, startPostgres } from "./postgres/postgres.ts";
 export { missingPostgres } from "./postgres/postgres-binaries.ts";

@@ -138,6 +138,8 @@ function listParts(issue: z.core.$ZodIssue): string[] {
 
 /** What every process reads besides its own variables. */
 export const processConfig = z.object({
+  /** Version that `build_info` shows. */
+  VERSION: z.string().max(128).default("development"),
   /** Least level that is logged. */
   LOG_LEVEL: z.enum(["trace", "debug", "info", "warn", "error", "fatal", "silent"]).default("info"),
   /** Port of /livez, /readyz and /metrics; 0 picks a free one. */

@@ -1,6 +1,6 @@
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { setFlagsFromString } from "node:v8";
-import { collectDefaultMetrics } from "prom-client";
+import { collectDefaultMetrics, Gauge } from "prom-client";
 import type { z } from "zod";
 import { startAdminPort } from "./admin-port.ts";
 import { ConfigError, type ProcessConfig, processConfig, readConfig } from "./config.ts";
@@ -39,6 +39,7 @@ export async function runService<S extends z.ZodObject>(
   );
 
   collectDefaultMetrics();
+  buildInfo.set({ service, version: config.VERSION }, 1);
   watchEventLoop(lifecycle);
   let started = false;
   lifecycle.readyWhen("started", () => {
@@ -69,6 +70,12 @@ function configOrExit<S extends z.ZodObject>(
     process.exit(1);
   }
 }
+
+const buildInfo = new Gauge({
+  name: "build_info",
+  help: "Always 1; its labels name the service and the version that runs",
+  labelNames: ["service", "version"],
+});
 
 const STALL_REPORT_MS = 1_000;
 

@@ -78,8 +78,8 @@ export const BOUNDS = {
   keepAliveMs: 620_000,
   /** Connections at a time, those of streams too; more are closed at once. */
   connectionsMax: 15_000,
-  /** Pages that follow a payment at a time; more get 503. */
-  paymentStreamsMax: 10_000,
+  /** Pages that follow a payment at a time; more get 503, and more than a share of them 429. */
+  paymentStreams: { inProcess: 10_000, perProject: 1_000, perAddress: 50, perPayment: 20 },
   /** Receivers that follow a project's events at a time; more get 503. */
   eventStreamsMax: 200,
   /** A revoked key works no longer than this. */

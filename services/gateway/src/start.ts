@@ -67,7 +67,7 @@ export async function startGateway(
   const egress = createEgress({ ...callable, proxy: config.WEBHOOKS_PROXY_URL });
   runtime.onStop("requests to addresses of merchants", egress.close);
   const prisma = new PrismaClient({ adapter: db.adapter });
-  const streams = createStreams({ streamsMax: bounds.paymentStreamsMax, runtime });
+  const streams = createStreams({ bounds: bounds.paymentStreams, runtime });
   const services = connectServices(config, runtime);
   const eventStreams = createEventStreams({
     runtime,

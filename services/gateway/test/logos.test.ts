@@ -124,6 +124,20 @@ describeWithPostgres("a logo", () => {
     },
   );
 
+  test("is served at once while many ask for names that are not there", async () => {
+    answerWith(PNG);
+    await save({ logoUrl: logoUrl() });
+    const { digest } = (await stored()) ?? {};
+    function read(name: string) {
+      return gateway.ask("GET", `/pay/logos/${name}`);
+    }
+
+    const names = Array.from({ length: 100 }, (_, at) => at.toString(16).padStart(64, "0"));
+    const [found, ...absent] = await Promise.all([digest ?? "", ...names].map(read));
+    expect([found?.status, found?.headers["content-type"]]).toEqual([200, "image/png"]);
+    expect(new Set(absent.map(({ status }) => status))).toEqual(new Set([404]));
+  });
+
   test("that does not exist is not found, whatever is asked for", async () => {
     for (const name of ["0".repeat(64), "x", "..%2f..%2fpackage.json"]) {
       expect(await gateway.ask("GET", `/pay/logos/${name}`)).toMatchObject({ status: 404 });

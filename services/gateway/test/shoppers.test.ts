@@ -1,5 +1,8 @@
 // What a shopper sees with a session: own records, and nothing of any other.
+import { create, toBinary } from "@bufbuild/protobuf";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { TOPICS } from "@pay/events";
+import { EventSchema, PaymentSnapshotSchema } from "@pay/proto";
 import { until } from "@pay/testing";
 import { checksumAddress } from "@pay/values";
 import { ROUTES } from "../src/index.ts";
@@ -118,12 +121,8 @@ describeWithProduct("a shopper", () => {
       expect(listIds(list)).toEqual(own());
       expect(list.body).toMatchObject({ total: 4, page: 1, limit: 20 });
       expect(listIds(await as(adam)("GET", "/v1/payments"))).toEqual([ids.adams]);
-      expect((await as(guest)("GET", "/v1/payments")).body).toEqual({
-        data: [],
-        total: 0,
-        page: 1,
-        limit: 20,
-      });
+      const none = { data: [], total: 0, page: 1, limit: 20 };
+      expect((await as(guest)("GET", "/v1/payments")).body).toEqual(none);
     });
 
     test("own ones are read as the merchant reads them", async () => {
@@ -297,9 +296,8 @@ describeWithProduct("a shopper", () => {
         .replace("{refund}", refundId);
       const { body } = await as(zoe)("GET", `${filled}?expand=${names}`);
       const hidden = names.split(",").at(-1);
-      expect(body).toEqual(
-        refusal(403, "Forbidden", `expand=${hidden} is not available to a customer session`),
-      );
+      const message = `expand=${hidden} is not available to a customer session`;
+      expect(body).toEqual(refusal(403, "Forbidden", message));
     },
   );
 
@@ -338,6 +336,31 @@ describeWithProduct("a shopper", () => {
       const strange = await ask(trial, known(), { "x-publishable-key": shop.testPublishable });
       expect([strange.status, strange.text]).toEqual([404, unknown.text]);
     });
+  });
+
+  test("that is revoked ends its streams before the next change is sent", async () => {
+    const session = await signIn.open(shop.secret, { sub: "yara", wallet_address: wallets.zoe });
+    const credentials = {
+      authorization: `Bearer ${session}`,
+      "x-publishable-key": shop.publishable,
+    };
+    const stream = await fetch(`http://${signIn.gateway.address}/v1/payments/${ids.paid}/status`, {
+      headers: { ...credentials, accept: "text/event-stream" },
+    });
+    const parts = stream.body?.values() as AsyncIterator<Uint8Array>;
+    let text = "";
+    while (!text.includes("event: status")) text += Buffer.from((await parts.next()).value ?? "");
+    await merchant("POST", "/v1/auth/sessions/revoke", { subject: "yara" });
+    const paid = { id: ids.paid ?? "", projectId: shop.id, version: 99, status: "refunded" };
+    const resource = { case: "payment" as const, value: create(PaymentSnapshotSchema, paid) };
+    const event = { id: "evt_1", type: "payment.refunded", resource };
+    const payload = toBinary(EventSchema, create(EventSchema, event));
+    const record = { key: shop.id, eventId: event.id, type: event.type, requestId: "1", payload };
+    await signIn.gateway.bus.publish([{ ...record, topic: TOPICS.payments }]);
+    for (let part = await parts.next(); !part.done; part = await parts.next()) {
+      text += Buffer.from(part.value);
+    }
+    expect(text).not.toContain("refunded");
   });
 
   test("has nothing in another project that trusts the same issuer", async () => {

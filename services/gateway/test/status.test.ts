@@ -266,6 +266,7 @@ describeWithProduct("a client secret in a header", () => {
       codes.push((await status(guess, from)).status);
     expect(codes.slice(0, WRONGS_PER_MINUTE)).toEqual(Array(WRONGS_PER_MINUTE).fill(403));
     expect(codes.at(-1)).toBe(429);
+    expect((await status(payment, from)).status).toBe(200);
     expect((await status(payment, { "x-forwarded-for": "203.0.113.9" })).status).toBe(200);
   });
 

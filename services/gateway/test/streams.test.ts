@@ -6,7 +6,7 @@ import { runInNewContext } from "node:vm";
 import { create, toBinary } from "@bufbuild/protobuf";
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import { type BusRecord, TOPICS } from "@pay/events";
-import { asFailure } from "@pay/failures";
+import { asFailure, Failure } from "@pay/failures";
 import { createTestRuntime } from "@pay/process";
 import { EventSchema, type PaymentSnapshot, PaymentSnapshotSchema } from "@pay/proto";
 import { until } from "@pay/testing";
@@ -19,14 +19,15 @@ import { createStreams, type FollowedPayment, type Streams } from "../src/stream
 
 const PROJECT = "proj_1";
 const ID = "pay_1";
-const STREAMS_MAX = 2;
+const BOUNDS = { inProcess: 8, perProject: 6, perAddress: 3, perPayment: 2 };
 
-function paymentAt(version: number, status = "created", id = ID): PaymentSnapshot {
-  return create(PaymentSnapshotSchema, { id, projectId: PROJECT, status, version });
+function paymentAt(version: number, status = "created", id = ID, projectId = PROJECT) {
+  return create(PaymentSnapshotSchema, { id, projectId, status, version });
 }
 
 /** Made here, because a function that is made where a request is handled keeps the request. */
 async function render({ status }: FollowedPayment) {
+  renders++;
   return { status };
 }
 
@@ -49,22 +50,27 @@ let server: Server;
 let present: PaymentSnapshot;
 let whileAdmitted = async () => {};
 let reads: number;
+let renders: number;
+let admit: (() => Promise<unknown>) | undefined;
 let seen: WeakRef<object>[];
 const pages: AbortController[] = [];
 const sockets: Socket[] = [];
 
 beforeEach(async () => {
   life = createTestRuntime("streams");
-  streams = createStreams({ streamsMax: STREAMS_MAX, runtime: life });
+  streams = createStreams({ bounds: BOUNDS, runtime: life });
   present = paymentAt(1);
   whileAdmitted = async () => {};
   reads = 0;
+  renders = 0;
+  admit = undefined;
   seen = [];
   server = createServer(IGNORE_UPGRADES, (incoming, response) => {
     seen.push(new WeakRef(incoming), new WeakRef(response));
     detachParser(incoming, response);
     const arrivedMs = performance.now();
     const payment = present;
+    const address = `${incoming.headers["x-address"]}`;
     whileAdmitted()
       .then(() =>
         streams.open({
@@ -76,9 +82,14 @@ beforeEach(async () => {
             return present;
           },
           render,
+          address,
+          admit,
         }),
       )
-      .catch((error) => response.writeHead(503).end(asFailure(error).errorCode));
+      .catch((error) => {
+        const { errorCode } = asFailure(error);
+        response.writeHead(errorCode === "rate_limited" ? 429 : 503).end(errorCode);
+      });
   });
   keepDetachedConnections(server);
   server.on("connection", (socket) => sockets.push(socket));
@@ -92,11 +103,12 @@ afterEach(async () => {
 });
 
 /** A page: what it has read so far, and whether the stream has ended. */
-async function follow() {
+async function follow(address = "203.0.113.1") {
   const stop = new AbortController();
   pages.push(stop);
   const { port } = server.address() as AddressInfo;
-  const answer = await fetch(`http://127.0.0.1:${port}`, { signal: stop.signal });
+  const headers = { "X-Address": address };
+  const answer = await fetch(`http://127.0.0.1:${port}`, { signal: stop.signal, headers });
   const seen = { status: answer.status, text: "", ended: false, leave: () => stop.abort() };
   void (async () => {
     const decoder = new TextDecoder();
@@ -195,14 +207,52 @@ test("a page that leaves before its stream begins takes no place", async () => {
   expect(stayed.map(({ status }) => status)).toEqual([200, 200]);
 });
 
-test("no more pages than the bound are followed, and one that leaves makes room", async () => {
-  const first = await follow();
-  await follow();
-  const refused = await follow();
-  expect(refused.status).toBe(503);
-  await has(refused, "service_overloaded");
+test("a payment, an address and a project have shares of the streams, which leave room for others", async () => {
+  async function open(id: string, address: string, projectId = PROJECT) {
+    present = paymentAt(1, "created", id, projectId);
+    return (await follow(address)).status;
+  }
+
+  const first = await follow("203.0.113.1");
+  expect([await open(ID, "203.0.113.2"), await open(ID, "203.0.113.3")]).toEqual([200, 429]);
+  expect([await open("pay_2", "203.0.113.1"), await open("pay_3", "203.0.113.1")]).toEqual([
+    200, 200,
+  ]);
+  expect([await open("pay_4", "203.0.113.1"), await open("pay_4", "203.0.113.2")]).toEqual([
+    429, 200,
+  ]);
+  expect([await open("pay_5", "203.0.113.5"), await open("pay_6", "203.0.113.6")]).toEqual([
+    200, 429,
+  ]);
+  const others = [await open("pay_7", "203.0.113.7", "proj_2"), 200];
+  others[1] = await open("pay_8", "203.0.113.8", "proj_2");
+  expect(others).toEqual([200, 200]);
+  expect(await open("pay_9", "203.0.113.9", "proj_2")).toBe(503);
   first.leave();
-  await until(async () => (await follow()).status === 200, { what: "room" });
+  await until(async () => (await open(ID, "203.0.113.1")) === 200, { what: "room" });
+});
+
+test("an event is rendered once for all streams of its payment", async () => {
+  const watching = [await follow("203.0.113.1"), await follow("203.0.113.2")];
+  for (const page of watching) await has(page, "id: 1\n");
+  renders = 0;
+  await streams.take([toRecord(paymentAt(2, "processing")), toRecord(paymentAt(2, "processing"))]);
+  for (const page of watching) await has(page, 'id: 2\ndata: {"status":"processing"}');
+  expect(renders).toBe(1);
+});
+
+test("a stream ends before the next change when its session has ended", async () => {
+  let isActive = true;
+  admit = async () => {
+    if (!isActive) throw new Failure("session_invalid", "Session is invalid or expired");
+  };
+  const page = await follow();
+  await streams.take([toRecord(paymentAt(2, "processing"))]);
+  await has(page, "id: 2\n");
+  isActive = false;
+  await streams.take([toRecord(paymentAt(3, "confirmed"))]);
+  await until(() => page.ended, { what: "the end of the stream" });
+  expect(page.text).not.toContain("id: 3");
 });
 
 test("a stop ends all streams at once", async () => {

@@ -80,8 +80,25 @@ describeWithPostgres("strangers", () => {
     expect((await read("203.0.113.2")).status).toBe(200);
   });
 
-  test("an address that sent a few wrong keys is refused before a key is looked up, and no other is", async () => {
-    const { shop, from } = await open({ wrongKeysPerMinute: 3 });
+  test("pages, logos and their files draw from the address, and no other address waits", async () => {
+    const { ask } = await open({ addressPerSecond: 3 });
+    async function read(address: string, path: string) {
+      return (await ask("GET", path, { headers: { "x-forwarded-for": address } })).status;
+    }
+
+    const page = `/pay/pay_${"A".repeat(24)}`;
+    const logo = `/pay/logos/${"a".repeat(64)}`;
+    const taken: number[] = [];
+    for (const path of [page, logo, "/docs", logo]) taken.push(await read("203.0.113.1", path));
+    expect(taken).toEqual([200, 404, 200, 429]);
+    expect(await read("203.0.113.2", page)).toBe(200);
+    const files: number[] = [];
+    for (let at = 0; at < 25; at++) files.push(await read("203.0.113.1", "/pay/files/none.js"));
+    expect(files).toEqual([...Array(24).fill(404), 429]);
+  });
+
+  test("an address that sent a few wrong keys gets 429 for more, and every good key is served", async () => {
+    const { shop, from, passes } = await open({ wrongKeysPerMinute: 3 });
     for (let at = 0; at < 3; at++) {
       expect((await from("203.0.113.1", wrongKey())).status).toBe(401);
     }
@@ -92,13 +109,14 @@ describeWithPostgres("strangers", () => {
       "ratelimit-policy": '"keys";q=3;w=60',
       ratelimit: expect.stringMatching(/^"keys";r=0;t=\d+$/),
     });
-    expect((await from("203.0.113.1", shop.secret)).status).toBe(429);
+    expect((await from("203.0.113.1", shop.secret)).status).toBe(200);
+    expect(await passes("203.0.113.1")).toBe(true);
     expect((await from("203.0.113.2", shop.secret)).status).toBe(200);
     expect((await from("203.0.113.2", wrongKey())).status).toBe(401);
   });
 
-  test("a key that is missing, malformed, of a session or in the query counts as a wrong one", async () => {
-    const { ask, shop, from } = await open({ wrongKeysPerMinute: 4 });
+  test("a key that is malformed, of a session or in the query counts as a wrong one, and a missing key does not", async () => {
+    const { ask, shop, from } = await open({ wrongKeysPerMinute: 3 });
     const headers = { "x-forwarded-for": "203.0.113.3" };
     const session = { "x-publishable-key": shop.publishable, authorization: "Bearer sess_x" };
     const answers = [
@@ -106,9 +124,10 @@ describeWithPostgres("strangers", () => {
       await ask("GET", "/v1/payments", { headers: { ...headers, ...session } }),
       await ask("GET", `/v1/projects/me?key=${shop.secret}`, { headers }),
       await from("203.0.113.3", "nothing"),
-      await from("203.0.113.3", shop.secret),
+      await from("203.0.113.3", wrongKey()),
+      await ask("GET", "/v1/payments", { headers }),
     ];
-    expect(answers.map(({ status }) => status)).toEqual([401, 401, 401, 401, 429]);
+    expect(answers.map(({ status }) => status)).toEqual([401, 401, 401, 401, 429, 401]);
   });
 
   test("what is refused to a publishable key counts like any other request, whatever it is refused for", async () => {

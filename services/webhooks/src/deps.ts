@@ -9,6 +9,8 @@ export interface Deps {
   /** Encrypts the secrets of endpoints, each bound to the id of its endpoint. */
   box: Box;
   clock: Clock;
+  /** The ids of all workers that send. */
+  workers: () => readonly number[];
   /** Makes this worker claim deliveries at once. */
   wakeBacklog: () => void;
 }

@@ -47,6 +47,7 @@ export function toEndpoint(row: Endpoint): MessageInitShape<typeof EndpointSchem
     url: row.url ?? undefined,
     events: row.events,
     signatureScheme: row.signature_scheme,
+    concurrencyMax: row.concurrency_max,
     enabled: row.enabled,
     disabledReason: row.disabled_reason ?? "",
     isDefault: row.name !== null,

@@ -48,6 +48,18 @@ const lateness = new Histogram({
   buckets: SECONDS,
 });
 
+const eventDuration = new Histogram({
+  name: "webhook_event_delivery_seconds",
+  help: "Time from an event to its delivery, of deliveries that their first attempt ended",
+  labelNames: ["event"],
+  buckets: [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300],
+});
+
+export const oldestWait = new Gauge({
+  name: "webhook_queue_oldest_age_seconds",
+  help: "Age of the oldest due delivery in the table, of all workers",
+});
+
 export const endpointsDisabled = new Counter({
   name: "webhook_endpoint_disabled_total",
   help: "Endpoints that were disabled after three days of failures",
@@ -69,12 +81,17 @@ export function countStart({ attempts: before, dueAt }: Delivery, now: number): 
   histogram.observe(Math.max(0, now - dueAt) / 1_000);
 }
 
-export function countResult({ delivery, next, log }: Result): void {
+export function countResult({ delivery, next, log }: Result, now: Date): void {
   if (log !== undefined) {
     increment(attempted, log.error ?? "ok");
     attemptDuration.observe(log.durationMs / 1_000);
   }
   if (next.state === "pending") return;
+  // Later attempts measure the receiver.
+  const { eventType: event, occurredAt, isRedelivery } = delivery;
+  if (next.state === "delivered" && delivery.attempts === 0 && !isRedelivery) {
+    eventDuration.observe({ event }, Math.max(0, now.getTime() - occurredAt.getTime()) / 1_000);
+  }
   const results = ended.get(delivery.eventType) ?? new Map<string, number>();
   ended.set(delivery.eventType, results);
   increment(results, next.state);
@@ -89,7 +106,6 @@ export interface Load {
   buffer: BufferUsage;
   inFlight: number;
   unfinished: number;
-  oldestWaitMs: number;
 }
 
 export function watchLoad(load: () => Load): void {
@@ -111,8 +127,3 @@ gauge("webhook_buffered", "Deliveries in memory", ({ buffer }) => buffer.deliver
 gauge("webhook_buffered_bytes", "Bytes of bodies in memory", ({ buffer }) => buffer.bodyBytes);
 gauge("webhook_in_flight", "Requests in flight", ({ inFlight }) => inFlight);
 gauge("webhook_unfinished", "Results that are not written yet", ({ unfinished }) => unfinished);
-gauge(
-  "webhook_queue_oldest_age_seconds",
-  "Age of the oldest due delivery",
-  ({ oldestWaitMs }) => oldestWaitMs / 1_000,
-);

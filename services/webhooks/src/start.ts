@@ -58,6 +58,7 @@ export async function startWebhooks(
           lists,
           box,
           clock: runtime.clock,
+          workers: dispatch.worker.registered,
           wakeBacklog: dispatch.backlog.wakeAllDays,
         }),
       ),

@@ -1,14 +1,17 @@
 // Endpoints as merchants manage them: made, changed, rotated and repaired.
 
+import type { ServerResponse } from "node:http";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "@jest/globals";
 import { type Receiver, startReceiver, until } from "@pay/testing";
 import { newId } from "@pay/values";
+import { Webhook } from "standardwebhooks";
 import { verifyWebhook } from "../src/index.ts";
 import {
   authority,
   ended,
   paymentEvent,
+  projectEvent,
   publish,
   startTestWebhooks,
   type TestWebhooks,
@@ -226,6 +229,105 @@ test("a reader of the feed misses no event during concurrent writes", async () =
   await reading;
   expect([...seen].sort()).toEqual([...published].sort());
   await second.stop();
+});
+
+test("an endpoint that changes to scheme standard gets a new secret, which the official library verifies with", async () => {
+  const { id, secret } = await create();
+  await webhooks.client.rotateSecret({ tenant: tenant(), id, overlapSeconds: 3_600 });
+  const change = { tenant: tenant(), id, signatureScheme: "standard" };
+  const changes = await Promise.all([
+    webhooks.client.updateEndpoint(change),
+    webhooks.client.updateEndpoint(change),
+  ]);
+  const [fresh = "", ...others] = changes.map((made) => made.secret).filter((text) => text !== "");
+  expect(others).toEqual([]);
+  expect(fresh).not.toBe(secret);
+  for (const { endpoint } of changes) expect(endpoint?.nextSecretActiveAt).toBeUndefined();
+
+  const [eventId = ""] = await send();
+  const { headers, body } = await receiver.next();
+  expect(new Webhook(fresh).verify(body, headers)).toEqual({
+    type: "payment.confirmed",
+    timestamp: "2026-03-01T12:00:00.123Z",
+    data: expect.objectContaining({ amount: "1500000", currency: "native" }),
+  });
+  expect(headers).toMatchObject({ "webhook-id": eventId, "x-service-event-id": eventId });
+  expect(headers).not.toHaveProperty("x-service-signature");
+  await ended(webhooks, eventId);
+  const [delivery] = (await log(id)).deliveries;
+  await webhooks.client.redeliver({ tenant: tenant(), endpointId: id, id: delivery?.id ?? "" });
+  expect((await receiver.next()).body.equals(body)).toBe(true);
+
+  const next = await webhooks.client.rotateSecret({ tenant: tenant(), id, overlapSeconds: 3_600 });
+  await send();
+  const rotating = await receiver.next();
+  for (const one of [fresh, next.secret]) {
+    expect(new Webhook(one).verify(rotating.body, rotating.headers)).toBeDefined();
+  }
+  const back = await webhooks.client.updateEndpoint({ ...change, signatureScheme: "v1" });
+  expect(back.secret).toBe("");
+  await send();
+  const v1 = await receiver.next();
+  expect(verifyWebhook(fresh, v1.headers, v1.body)).toBe(true);
+});
+
+test("a default endpoint never shows a secret that was replaced", async () => {
+  await publish(webhooks.bus, projectEvent(projectId, receiver.url));
+  const [found] = await until(async () => {
+    const { endpoints } = await webhooks.client.listEndpoints({ tenant: tenant() });
+    return endpoints.length > 0 && endpoints;
+  });
+  const id = found?.id ?? "";
+  const { secret } = await webhooks.client.updateEndpoint({
+    tenant: tenant(),
+    id,
+    signatureScheme: "standard",
+  });
+  expect(secret).toMatch(/^whsec_/);
+  expect(await webhooks.client.createDefaultEndpoint({ projectId })).toEqual(
+    expect.objectContaining({ endpointId: id, secret: "" }),
+  );
+});
+
+test("an endpoint shows how many requests it gets at once and how many deliveries wait", async () => {
+  const { id } = await create();
+  function load() {
+    return webhooks.client.getEndpoint({ tenant: tenant(), id });
+  }
+
+  // A worker of another test may still count.
+  await until(async () => (await load()).concurrency === 4);
+  expect((await load()).backlog).toBe(0);
+  const held: ServerResponse[] = [];
+  receiver.respondWith((_, response) => void held.push(response));
+  // 256 of them fit in memory, the others wait in the table.
+  const ids = await send(300);
+  await until(async () => (await load()).backlog === 296, { what: "the backlog" });
+  receiver.respondWith(200);
+  for (const response of held) response.writeHead(200).end();
+  for (const one of ids) await ended(webhooks, one);
+  await until(async () => (await load()).backlog === 0, { what: "no backlog" });
+  expect(await load()).toMatchObject({ concurrency: 8, endpoint: { concurrencyMax: 8 } });
+  await webhooks.client.updateEndpoint({ tenant: tenant(), id, concurrencyMax: 64 });
+  await send(100).then((sent) => Promise.all(sent.map((one) => ended(webhooks, one))));
+  await until(async () => (await load()).concurrency === 64, { what: "the new maximum" });
+  expect(await load()).toMatchObject({ endpoint: { concurrencyMax: 64 } });
+});
+
+test("a new endpoint has no next secret", async () => {
+  for (let count = 0; count < 10; count++) {
+    const { endpoint } = await webhooks.client.createEndpoint({
+      tenant: tenant(),
+      url: receiver.url,
+      ...NEW,
+    });
+    expect(endpoint?.nextSecretActiveAt).toBeUndefined();
+  }
+  const { rows } = await webhooks.pool.query(
+    "select count(*)::int as later from secrets where project_id = $1 and active_at > created_at",
+    [projectId],
+  );
+  expect(rows).toEqual([{ later: 0 }]);
 });
 
 test("a deleted endpoint receives nothing and its retries end", async () => {

@@ -64,6 +64,8 @@ function success({ id, day }: Live): Result {
       eventType: "payment.confirmed",
       resourceId: "pay_1",
       sequence: 1,
+      occurredAt: new Date(0),
+      isRedelivery: false,
       loadedAt: 0,
       dueAt: 0,
       body: Buffer.from("{}"),

@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "@jest/globals";
 import { type Receiver, startReceiver, until } from "@pay/testing";
 import { newId } from "@pay/values";
+import { readOldestWait } from "../src/generated/sql.ts";
 import {
   addEndpoint,
   aMerchant,
@@ -99,13 +100,15 @@ test("an unrecorded last attempt of a dead worker is repeated once", async () =>
   expect(receiver.all).toHaveLength(1);
 });
 
-test("a worker that is silent for a moment keeps its deliveries", async () => {
-  await leftByTheDead({ silentS: 2 });
+test("a worker that is silent for a moment keeps its deliveries, and their age is known", async () => {
+  await leftByTheDead({ silentS: 2, dueInMs: -90_000 });
+  expect((await readOldestWait(webhooks.pool))[0]?.seconds).toBeGreaterThanOrEqual(90);
   const eventId = await send();
   await ended(webhooks, eventId);
   expect(receiver.all).toHaveLength(1);
   await query("delete from deliveries where owner in (select id from workers where host = 'dead')");
   await query("delete from workers where host = 'dead'");
+  expect(await readOldestWait(webhooks.pool)).toEqual([{ seconds: 0 }]);
 });
 
 test("a removed worker drops its deliveries, registers again and loses none", async () => {

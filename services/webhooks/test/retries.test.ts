@@ -1,3 +1,4 @@
+import type { ServerResponse } from "node:http";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import { type Received, type Receiver, startReceiver, until } from "@pay/testing";
 import { verifyWebhook } from "../src/index.ts";
@@ -147,6 +148,51 @@ describe("with a manual clock", () => {
     await ended(webhooks, eventId);
     const log = await readAttempts(webhooks, eventId);
     expect(log.map(({ error }) => error)).toEqual(["connection_reset", "bad_response", null]);
+  });
+
+  /** Holds its responses until the test releases all of them at once. */
+  function holdResponses() {
+    let held: ServerResponse[] = [];
+    receiver.respondWith((_request, response) => void held.push(response));
+    return async (count: number, status: number) => {
+      await until(() => held.length >= count, { what: `${count} requests in flight` });
+      const responses = held;
+      held = [];
+      for (const response of responses) response.writeHead(status).end();
+      return responses.length;
+    };
+  }
+
+  test("four events to an overloaded receiver keep their schedule before later events", async () => {
+    const release = holdResponses();
+    const ids = await publish(
+      webhooks.bus,
+      ...Array.from({ length: 4 }, () => paymentEvent(merchant.projectId)),
+    );
+    for (const [at, ms] of [0, 1_000, 5_000, 30_000].entries()) {
+      await until(() => receiver.inFlight.now === 0);
+      timeline.advanceBy(ms);
+      await until(() => receiver.inFlight.now === 4);
+      // It waits for a slot, and the retries take all of them.
+      const [later = ""] = await publish(webhooks.bus, paymentEvent(merchant.projectId));
+      expect(await release(4, 503)).toBe(4);
+      for (const id of ids) await written(id, at + 1);
+      expect(await release(1, 200)).toBe(1);
+      expect(await ended(webhooks, later)).toMatchObject({ state: "delivered" });
+    }
+    for (const id of ids) expect(await ended(webhooks, id)).toMatchObject({ state: "failed" });
+    expect(receiver.inFlight.most).toBe(4);
+  });
+
+  test("a receiver that answers late gets more requests at once with each success", async () => {
+    const release = holdResponses();
+    const events = Array.from({ length: 20 }, () => paymentEvent(merchant.projectId));
+    const ids = await publish(webhooks.bus, ...events);
+    expect([await release(4, 200), await release(8, 200), await release(8, 200)]).toEqual([
+      4, 8, 8,
+    ]);
+    for (const id of ids) expect(await ended(webhooks, id)).toMatchObject({ state: "delivered" });
+    expect(receiver.inFlight.most).toBe(8);
   });
 
   test("the next attempt uses a changed url", async () => {

@@ -8,5 +8,7 @@ describeStatementPlans({
     "deliveries.state": "(array['delivered', 'failed', 'parked', 'pending'])[1 + n % 4]",
   },
   small: { workers: "the running processes of the service" },
-  whole: {},
+  whole: {
+    readOldestWait: "its partial indexes have deliveries that are pending, and nothing else",
+  },
 });

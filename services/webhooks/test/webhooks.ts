@@ -7,8 +7,9 @@ import { type Event, type EventSchema, Mode, WebhooksService } from "@pay/proto"
 import { type Client, connect } from "@pay/rpc";
 import { createBox, parseSealingKeys, type SealingKeys } from "@pay/sealing";
 import { createAuthority, patient, testDatabase, until } from "@pay/testing";
-import { newId, newSecret } from "@pay/values";
+import { newId } from "@pay/values";
 import type { Pool } from "pg";
+import { createWebhookSecret } from "../src/domain/signature.ts";
 import { startWebhooks, type WebhooksNeeds, webhooksConfig } from "../src/index.ts";
 
 /** One authority for all receivers of a file, because the service reads whom to trust when it starts. */
@@ -176,7 +177,7 @@ export async function addEndpoint(
   url: string,
 ): Promise<{ endpointId: string; secret: string }> {
   const endpointId = newId("we");
-  const secret = newSecret("whsec_");
+  const secret = createWebhookSecret();
   const box = createBox(parseSealingKeys(SEALING_KEYS) as SealingKeys);
   await pool.query("insert into endpoints (id, project_id, mode, url) values ($1, $2, 1, $3)", [
     endpointId,

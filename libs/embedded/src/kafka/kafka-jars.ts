@@ -32,17 +32,18 @@ export async function kafkaJars(given?: string, log: (line: string) => void = ()
   return folder;
 }
 
-/** Refuses in one line what would otherwise fail with a stack of Java's own. */
-export async function requireJava(): Promise<void> {
+/** Java's version; refuses in one line what would otherwise fail with a stack of Java's own. */
+export async function requireJava(): Promise<string> {
   const { stderr } = await run("java", ["-version"], { timeout: JAVA_TIMEOUT_MS }).catch(
     (error) => {
       throw new Error(`a local Kafka needs Java ${JAVA_MIN} or newer: ${getReason(error, "java")}`);
     },
   );
-  const major = Number(/version "(\d+)/.exec(stderr)?.[1]);
-  if (!(major >= JAVA_MIN)) {
-    throw new Error(`a local Kafka needs Java ${JAVA_MIN} or newer: this one is ${major}`);
+  const version = /version "([^"]+)"/.exec(stderr)?.[1] ?? "unknown";
+  if (!(Number.parseInt(version, 10) >= JAVA_MIN)) {
+    throw new Error(`a local Kafka needs Java ${JAVA_MIN} or newer: this one is ${version}`);
   }
+  return version;
 }
 
 async function fetchJars(folder: string): Promise<void> {
@@ -68,7 +69,7 @@ async function pinnedVersion(): Promise<string> {
   return /<artifactId>kafka_[\d.]+<\/artifactId>\s*<version>([\d.]+)</.exec(pom)?.[1] ?? "local";
 }
 
-function exists(path: string) {
+export function exists(path: string) {
   return access(path).then(
     () => true,
     () => false,

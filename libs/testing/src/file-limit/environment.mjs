@@ -4,6 +4,11 @@
 // failure.
 import { Worker } from "node:worker_threads";
 import { TestEnvironment } from "jest-environment-node";
+import "../code-cache.mjs";
+
+// At its exit nothing is open any more. Node then takes the heap apart, which can take longer than the half second that
+// Jest waits for a process of its own.
+if (process.send !== undefined) process.once("exit", (code) => process.exit(code));
 
 let watch;
 

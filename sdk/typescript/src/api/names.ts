@@ -77,6 +77,7 @@ export type {
 export type { Settlement, SettlementList } from "./records/settlements.ts";
 export type { TransferAssign, TransferItem, TransferList } from "./records/transfers.ts";
 export type {
+  ChangedWebhookEndpoint,
   CreatedWebhookEndpoint,
   WebhookEndpoint,
   WebhookEndpointChangeItem,
@@ -89,6 +90,7 @@ export type {
   WebhookEndpointList,
   WebhookEndpointPing,
   WebhookEndpointRecover,
+  WebhookEndpointWithLoad,
 } from "./records/webhook-endpoints.ts";
 export type {
   Refunds,

@@ -139,7 +139,7 @@ export interface PaymentsPayerBody {
   clientSecret: string;
   /** The customer's wallet; decides nothing unless it signs. */
   payerAddress: string;
-  /** The wallet's personal signature of the payment id, in hex: the payment then gets the wallet's transfers, and no other does. Required while `needs` is `payer_signature`. */
+  /** The wallet's personal signature of the payment id, in hex. Required while `needs` is `payer_signature`. */
   signature?: string | undefined;
 }
 

@@ -3,6 +3,7 @@
 import type { Answer, CallOptions, Pages } from "../calls.ts";
 import type { Deleted } from "./records/customers.ts";
 import type {
+  ChangedWebhookEndpoint,
   CreatedWebhookEndpoint,
   WebhookEndpoint,
   WebhookEndpointChangeList,
@@ -11,6 +12,7 @@ import type {
   WebhookEndpointList,
   WebhookEndpointPing,
   WebhookEndpointRecover,
+  WebhookEndpointWithLoad,
 } from "./records/webhook-endpoints.ts";
 
 export interface WebhookEndpointsCreateBody {
@@ -40,8 +42,10 @@ export interface WebhookEndpointsCreateBody {
         | "transfer.unmatched"
       >
     | undefined;
-  /** Signature scheme: v1, or sha256 for older receivers. */
-  signatureScheme?: "v1" | "sha256" | undefined;
+  /** Signature scheme: `v1`, `standard` (standardwebhooks.com), or `sha256` for older receivers. */
+  signatureScheme?: "v1" | "sha256" | "standard" | undefined;
+  /** Most requests to the endpoint at once; 8 by default. */
+  concurrencyMax?: number | undefined;
   /** Whether events are sent to the endpoint. */
   enabled?: boolean | undefined;
 }
@@ -82,8 +86,10 @@ export interface WebhookEndpointsUpdateBody {
         | "transfer.unmatched"
       >
     | undefined;
-  /** Signature scheme: v1, or sha256 for older receivers. */
-  signatureScheme?: "v1" | "sha256" | undefined;
+  /** Signature scheme: `v1`, `standard` (standardwebhooks.com), or `sha256` for older receivers. */
+  signatureScheme?: "v1" | "sha256" | "standard" | undefined;
+  /** Most requests to the endpoint at once; 8 by default. */
+  concurrencyMax?: number | undefined;
   /** Whether events are sent to the endpoint. */
   enabled?: boolean | undefined;
 }
@@ -160,17 +166,17 @@ export interface WebhookEndpoints {
     query?: WebhookEndpointsListQuery,
     options?: CallOptions,
   ): Pages<WebhookEndpointList["data"][number], WebhookEndpointList>;
-  /** Read a webhook endpoint. */
-  get(id: string, options?: CallOptions): Promise<Answer<WebhookEndpoint>>;
+  /** Read a webhook endpoint with its present load. */
+  get(id: string, options?: CallOptions): Promise<Answer<WebhookEndpointWithLoad>>;
   /** Change, enable or disable a webhook endpoint; absent fields stay. */
   update(
     id: string,
     body: WebhookEndpointsUpdateBody,
     options?: CallOptions,
-  ): Promise<Answer<WebhookEndpoint>>;
+  ): Promise<Answer<ChangedWebhookEndpoint>>;
   /** Delete a webhook endpoint and its pending deliveries. */
   delete(id: string, options?: CallOptions): Promise<Answer<Deleted>>;
-  /** Rotate the secret; X-Service-Signature-Next has the new signature during the overlap. */
+  /** Rotate the secret; both secrets sign during the overlap. */
   rotateSecret(
     id: string,
     body: WebhookEndpointsRotateSecretBody,

@@ -74,6 +74,8 @@ interface Envelope<Type extends string, Data> {
   mode: "live" | "test";
   /** What to deduplicate by; absent with scheme sha256. */
   eventId: string | undefined;
+  /** When the event happened; only with scheme standard. */
+  timestamp: string | undefined;
   /** Counts the changes of the resource; absent with scheme sha256. */
   sequence: number | undefined;
   /** 1 to 4; absent with scheme sha256. */

@@ -14,10 +14,11 @@ interface Vector {
   reason: string | null;
 }
 
-const { vectors } = JSON.parse(
+const { vectors, standardVectors } = JSON.parse(
   readFileSync(new URL("../../../vectors/webhooks.json", import.meta.url), "utf8"),
-) as { vectors: Vector[] };
+) as { vectors: Vector[]; standardVectors: Vector[] };
 const [genuine] = vectors as [Vector, ...Vector[]];
+const [standard] = standardVectors as [Vector, ...Vector[]];
 const body = Buffer.from(genuine.bodyBase64, "base64");
 const secret = genuine.secrets;
 const options = toOptions(genuine);
@@ -32,7 +33,7 @@ function toRequest(vector: Vector): Request {
   return new Request("https://shop.example/", { method: "POST", headers, body: bytes });
 }
 
-describe.each(vectors)("$name", (vector) => {
+describe.each([...vectors, ...standardVectors])("$scheme: $name", (vector) => {
   const expected = vector.verified
     ? { verified: true }
     : { verified: false, reason: vector.reason };
@@ -57,6 +58,25 @@ test("a verified webhook has its type, mode, ids, numbers and data", async () =>
       type: "payment.confirmed",
       mode: "live",
       eventId: "evt_0Uw2vQ7h4fGhJkL6nPqRsT8v",
+      sequence: 3,
+      attempt: 1,
+      data: JSON.parse(body.toString()),
+    },
+  });
+});
+
+test("a webhook of scheme standard has its signed id, type and time", async () => {
+  const unsigned = { "x-service-event": "payment.failed", "x-service-event-id": "evt_other" };
+  const headers = { ...standard.headers, ...unsigned };
+  const received = { headers, body: Buffer.from(standard.bodyBase64, "base64") };
+  const result = await verifyWebhook(received, standard.secrets, toOptions(standard));
+  expect(result).toEqual({
+    verified: true,
+    event: {
+      type: "payment.confirmed",
+      mode: "live",
+      eventId: "evt_0Uw2vQ7h4fGhJkL6nPqRsT8v",
+      timestamp: "2026-03-01T12:00:00.123Z",
       sequence: 3,
       attempt: 1,
       data: JSON.parse(body.toString()),

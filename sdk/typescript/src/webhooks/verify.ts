@@ -7,13 +7,15 @@ import type { WebhookEvent } from "./events.ts";
 const TOLERANCE_SECONDS = 300;
 const encoder = new TextEncoder();
 
-export type Scheme = "v1" | "sha256";
+export type Scheme = "v1" | "sha256" | "standard";
 
 export type Reason =
   | "secret_missing"
+  | "secret_malformed"
   | "body_parsed"
   | "body_read"
   | "body_not_json"
+  | "id_missing"
   | "timestamp_missing"
   | "timestamp_malformed"
   | "timestamp_too_old"
@@ -24,16 +26,18 @@ export type Reason =
 
 const MESSAGES: Record<Reason, string> = {
   secret_missing: "no secret was given",
+  secret_malformed: "no secret is whsec_ and base64, as scheme standard needs",
   body_parsed:
     "the raw body is needed, and a parsed one was given: read the request as bytes or text before a JSON parser does",
   body_read: "the request's body has been read already: give its bytes and headers instead",
   body_not_json: "the body is signed and is not JSON",
-  timestamp_missing: "X-Service-Timestamp is missing",
-  timestamp_malformed: "X-Service-Timestamp is not a number of seconds",
-  timestamp_too_old: "X-Service-Timestamp is older than the tolerance",
-  timestamp_too_new: "X-Service-Timestamp is further ahead than the tolerance",
-  signature_missing: "X-Service-Signature is missing",
-  signature_malformed: "X-Service-Signature has another form than the scheme",
+  id_missing: "webhook-id is missing",
+  timestamp_missing: "the scheme's timestamp header is missing",
+  timestamp_malformed: "the timestamp is not a number of seconds",
+  timestamp_too_old: "the timestamp is older than the tolerance",
+  timestamp_too_new: "the timestamp is further ahead than the tolerance",
+  signature_missing: "the scheme's signature header is missing",
+  signature_malformed: "the signature has another form than the scheme",
   signature_mismatch: "no secret fits the signature and these bytes",
 };
 
@@ -59,8 +63,8 @@ export type Verification =
   | { verified: false; reason: Reason; message: string };
 
 /**
- * With several secrets a webhook of any of them is accepted. During a rotation the next secret signs a header of its
- * own, which is read as well, so a receiver may have the secret before, the next one, or both.
+ * With several secrets a webhook of any of them is accepted. During a rotation the next secret signs as well, so a
+ * receiver may have the secret before, the next one, or both.
  */
 export async function verifyWebhook(
   received: Request | ReceivedWebhook,
@@ -68,21 +72,22 @@ export async function verifyWebhook(
   options: VerifyOptions = {},
 ): Promise<Verification> {
   const { scheme = "v1", toleranceSeconds = TOLERANCE_SECONDS, now = new Date() } = options;
-  const keys = (typeof secrets === "string" ? [secrets] : secrets).filter((text) => text !== "");
-  if (keys.length === 0) return refused("secret_missing");
+  const given = (typeof secrets === "string" ? [secrets] : secrets).filter((text) => text !== "");
+  if (given.length === 0) return refused("secret_missing");
+  const keys = given.flatMap((secret) => toKey(scheme, secret) ?? []);
+  if (keys.length === 0) return refused("secret_malformed");
   const body = await toBytes(received);
   if (typeof body === "string") return refused(body);
   const header = headerReader(received.headers);
-  const timestamp = header("timestamp");
-  const fault = scheme === "v1" ? faultOfTime(timestamp, now, toleranceSeconds) : undefined;
-  if (fault !== undefined) return refused(fault);
-  const signatures = [header("signature"), header("signature-next")].flatMap((text) => text ?? []);
+  const prefix = readSignedPrefix(header, { scheme, now, toleranceSeconds });
+  if (prefix.fault !== undefined) return refused(prefix.fault);
+  const signatures = readSignatures(header, scheme);
   if (signatures.length === 0) return refused("signature_missing");
-  const given = signatures.flatMap((text) => toDigest(scheme, text) ?? []);
-  if (given.length === 0) return refused("signature_malformed");
-  const signed = scheme === "v1" ? joined(encoder.encode(`${timestamp}.`), body) : body;
-  if (!(await isSigned(keys, given, signed))) return refused("signature_mismatch");
-  return read(header, body);
+  const digests = signatures.flatMap((text) => toDigest(scheme, text) ?? []);
+  if (digests.length === 0) return refused("signature_malformed");
+  const signed = joined(encoder.encode(prefix.text), body);
+  if (!(await isSigned(keys, digests, signed))) return refused("signature_mismatch");
+  return read(header, body, scheme);
 }
 
 function refused(reason: Reason): Verification {
@@ -101,21 +106,65 @@ async function toBytes(received: Request | ReceivedWebhook): Promise<Uint8Array 
   return "body_parsed";
 }
 
-/** Reads a header of the service; one that came several times is absent, because it is unclear which one counts. */
-function headerReader(headers: Headers | HeaderValues): (name: string) => string | undefined {
+type HeaderReader = (name: string) => string | undefined;
+
+/** Reads a header; one that came several times is absent, because it is unclear which one counts. */
+function headerReader(headers: Headers | HeaderValues): HeaderReader {
   if (headers instanceof Headers) {
-    return (name) => headers.get(`x-service-${name}`) ?? undefined;
+    return (name) => headers.get(name) ?? undefined;
   }
   const byName = new Map(
     Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]),
   );
   return (name) => {
-    const value = byName.get(`x-service-${name}`);
+    const value = byName.get(name);
     return typeof value === "string" ? value : undefined;
   };
 }
 
-function faultOfTime(timestamp: string | undefined, now: Date, tolerance: number) {
+/** The text that is signed before the body. */
+function readSignedPrefix(
+  header: HeaderReader,
+  {
+    scheme,
+    now,
+    toleranceSeconds,
+  }: Required<Pick<VerifyOptions, "scheme" | "now" | "toleranceSeconds">>,
+): { text: string; fault?: undefined } | { fault: Reason } {
+  if (scheme === "sha256") return { text: "" };
+  const isStandard = scheme === "standard";
+  const timestamp = header(isStandard ? "webhook-timestamp" : "x-service-timestamp");
+  const fault = findTimestampFault(timestamp, now, toleranceSeconds);
+  if (fault !== undefined) return { fault };
+  if (!isStandard) return { text: `${timestamp}.` };
+  const id = header("webhook-id");
+  return id === undefined ? { fault: "id_missing" } : { text: `${id}.${timestamp}.` };
+}
+
+/** During a rotation there are two; scheme standard has them in one header. */
+function readSignatures(header: HeaderReader, scheme: Scheme): string[] {
+  if (scheme === "standard") return header("webhook-signature")?.split(" ") ?? [];
+  return [header("x-service-signature"), header("x-service-signature-next")].flatMap(
+    (text) => text ?? [],
+  );
+}
+
+/** The key is the whole text of the secret; with scheme standard it is what the text encodes. */
+function toKey(scheme: Scheme, secret: string): Uint8Array<ArrayBuffer> | undefined {
+  if (scheme !== "standard") return encoder.encode(secret);
+  return fromBase64(secret.replace(/^whsec_/, ""));
+}
+
+function fromBase64(text: string): Uint8Array<ArrayBuffer> | undefined {
+  if (text === "") return undefined;
+  try {
+    return Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
+  } catch {
+    return undefined;
+  }
+}
+
+function findTimestampFault(timestamp: string | undefined, now: Date, tolerance: number) {
   if (timestamp === undefined) return "timestamp_missing";
   if (!/^\d{1,12}$/.test(timestamp)) return "timestamp_malformed";
   const ageSeconds = now.getTime() / 1_000 - Number(timestamp);
@@ -124,6 +173,10 @@ function faultOfTime(timestamp: string | undefined, now: Date, tolerance: number
 }
 
 function toDigest(scheme: Scheme, signature: string): Uint8Array<ArrayBuffer> | undefined {
+  if (scheme === "standard") {
+    const [, base64] = /^v1,([0-9A-Za-z+/]{43}=)$/.exec(signature) ?? [];
+    return base64 === undefined ? undefined : fromBase64(base64);
+  }
   const [, hex] = new RegExp(`^${scheme}=([0-9a-f]{64})$`).exec(signature) ?? [];
   return hex === undefined
     ? undefined
@@ -139,14 +192,13 @@ function joined(first: Uint8Array, second: Uint8Array): Uint8Array {
 
 /** `subtle.verify` compares in constant time. */
 async function isSigned(
-  secrets: readonly string[],
+  keys: readonly Uint8Array<ArrayBuffer>[],
   digests: Uint8Array<ArrayBuffer>[],
   signed: Uint8Array,
 ): Promise<boolean> {
   const data = new Uint8Array(signed);
-  for (const secret of secrets) {
+  for (const bytes of keys) {
     const algorithm = { name: "HMAC", hash: "SHA-256" };
-    const bytes = encoder.encode(secret);
     const key = await crypto.subtle.importKey("raw", bytes, algorithm, false, ["verify"]);
     for (const digest of digests) {
       if (await crypto.subtle.verify("HMAC", key, digest, data)) return true;
@@ -155,15 +207,22 @@ async function isSigned(
   return false;
 }
 
-function read(header: (name: string) => string | undefined, body: Uint8Array): Verification {
+function read(header: HeaderReader, body: Uint8Array, scheme: Scheme): Verification {
   try {
+    const json = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(body));
+    // With scheme standard, id and type are signed; the body has the data beside type and time.
+    const { eventId, type, timestamp, data } =
+      scheme === "standard"
+        ? { ...json, eventId: header("webhook-id") }
+        : { eventId: header("x-service-event-id"), type: header("x-service-event"), data: json };
     const event = {
-      type: header("event") ?? "",
-      mode: header("mode") === "test" ? "test" : "live",
-      eventId: header("event-id"),
-      sequence: toNumber(header("sequence")),
-      attempt: toNumber(header("attempt")),
-      data: JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(body)),
+      type: type ?? "",
+      mode: header("x-service-mode") === "test" ? "test" : "live",
+      eventId,
+      timestamp,
+      sequence: toNumber(header("x-service-sequence")),
+      attempt: toNumber(header("x-service-attempt")),
+      data,
     };
     return { verified: true, event: event as WebhookEvent };
   } catch {

@@ -33,3 +33,9 @@ test.each([
 ])("the refusal %i %s is %s", (code, message, kind, blocksMax) => {
   expect(classifyRpcError({ code, message })).toEqual(blocksMax ? { kind, blocksMax } : { kind });
 });
+
+test("only the first 500 characters of a provider's text are read", () => {
+  const filled = "1,".repeat(245);
+  expect(classifyRpcError({ message: `${filled} quota` })).toEqual({ kind: "busy" });
+  expect(classifyRpcError({ message: `${filled}1,1,1,1,1,1 quota` })).toEqual({ kind: "refused" });
+});

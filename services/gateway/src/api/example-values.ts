@@ -22,7 +22,7 @@ export const PAY_ID = IDS.pay;
 export const EVENT_ID = IDS.evt;
 export const KEY_ID = IDS.key;
 export const CLIENT_SECRET = "cs_live_1fJtQv8sN2xKcW7hRz9L4mYb";
-export const WEBHOOK_SECRET = "whsec_2sXc4vB6nM8kJ0hG3fD5aS7pO9iU1yT3rE5wQ6z9LzrA";
+export const WEBHOOK_SECRET = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo=";
 export const CREATED_AT = "2026-01-31T12:00:00.000Z";
 export const EXPIRES_AT = "2026-01-31T12:30:00.000Z";
 /** Calls the token's transfer with 12.5 to the address. */

@@ -28,12 +28,22 @@ export function createApp(
   app.use(requestContext(config, deps.log));
   for (const [path, routes] of byPath(options.routes))
     mount(app, path, routes, deps, options.limits);
+  app.use(limitPages(options.limits));
   options.mountPages(app);
   app.use(() => {
     throw new Failure("route_not_found", "Not found");
   });
   app.use(errorHandler(deps));
   return app;
+}
+
+/** Whatever is no route of the API counts against the address that asks for it. */
+function limitPages({ takePage }: Limits) {
+  return async (request: Request, response: Response, next: NextFunction): Promise<void> => {
+    const kind = request.path.startsWith("/pay/files/") ? "files" : "address";
+    await takePage(kind, { clientAddress: () => request.ip ?? "" }, response);
+    next();
+  };
 }
 
 function byPath(routes: readonly Route[]): Map<string, Route[]> {

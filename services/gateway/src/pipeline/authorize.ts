@@ -45,7 +45,6 @@ export function createAuthorization(route: Route, deps: Deps, limits: Limits) {
       token === undefined ? route.client && deriveClientSecret(headers) : undefined;
     const auth = token === undefined ? route.auth : "publishable";
     if (auth === "publishable") allowOrigin(response, headers.origin);
-    limits.wrongKeys.check(incoming, response);
     if (kindOfKeyIn(incoming.queryText) !== undefined) {
       throw await rejectKeyInQuery(incoming.queryText, deps, { requestId, method, route: path });
     }

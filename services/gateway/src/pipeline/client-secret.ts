@@ -32,7 +32,7 @@ export async function openPayment(
     return payment;
   } catch (error) {
     if (isFailureKind("permission_denied", error)) {
-      if (known === undefined) void limits.wrongKeys.note(incoming);
+      if (known === undefined) await limits.takeWrongKey(incoming, incoming.response);
       else limits.noteWrongSecret(known, incoming);
     }
     throw error;

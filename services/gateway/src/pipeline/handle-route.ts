@@ -12,6 +12,7 @@ import { noteReplay, sendJson, sendNotModified } from "../http/respond.ts";
 import { type Lines, sendLines } from "../http/send-lines.ts";
 import type { Idempotency } from "../idempotency/repeatable-call.ts";
 import { checkFields, getTenant } from "../keys/caller.ts";
+import { kindOfKeyIn } from "../keys/key-in-query.ts";
 import { type AuthorizedCaller, createAuthorization } from "./authorize.ts";
 import type { Deps } from "./deps.ts";
 import type { Limits } from "./limits/limits.ts";
@@ -31,6 +32,7 @@ import { noteDeprecated } from "./versions.ts";
 const IDEMPOTENCY_KEY = /^[\x20-\x7e]{1,255}$/;
 /** Where a wrong secret counts against the payment. */
 const COUNTED: ReadonlySet<LimitClass> = new Set(["confirm", "open"]);
+const CREDENTIAL_HEADERS = ["x-secret-key", "x-publishable-key", "authorization"];
 const NO_BODY = Buffer.alloc(0);
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern is to find control characters
 const CONTROL = /[\u0000-\u001f\u007f]/;
@@ -41,14 +43,16 @@ export function createRouteHandler(route: Route, deps: Deps, limits: Limits) {
 
   const admit = createAuthorization(route, deps, limits);
 
-  /** A wrong key or client secret counts against the address that sent it. */
-  function noteGuess(
+  /** A wrong key or client secret counts against the address that sent it; a missing one is no guess. */
+  async function noteGuess(
     error: unknown,
     incoming: Incoming,
     admitted: AuthorizedCaller | undefined,
-  ): void {
+  ): Promise<void> {
     if (admitted === undefined) {
-      if (isFailureKind("unauthenticated", error)) void limits.wrongKeys.note(incoming);
+      if (isFailureKind("unauthenticated", error) && hasCredential(incoming)) {
+        await limits.takeWrongKey(incoming, incoming.response);
+      }
     } else if (COUNTED.has(route.limit) && isFailureKind("permission_denied", error)) {
       limits.noteWrongSecret(admitted.caller, incoming);
     }
@@ -94,8 +98,8 @@ export function createRouteHandler(route: Route, deps: Deps, limits: Limits) {
     };
     if (route.deprecated) noteDeprecated(call.reply);
     if (route.follow !== undefined && wantsEvents(request)) {
-      const { arrivedMs } = incoming;
-      return route.follow.open({ call, arrivedMs, request, response }, deps);
+      const { arrivedMs, clientAddress } = incoming;
+      return route.follow.open({ call, arrivedMs, request, response, clientAddress }, deps);
     }
     const answer = await side.handle(call as never, deps);
     if (route.lines !== undefined) return sendLines(response, answer as Lines, deps.stopping);
@@ -117,10 +121,17 @@ export function createRouteHandler(route: Route, deps: Deps, limits: Limits) {
       admitted = await admit(incoming);
       await serve(incoming, admitted);
     } catch (error) {
-      noteGuess(error, incoming, admitted);
+      await noteGuess(error, incoming, admitted);
       throw error;
     }
   };
+}
+
+function hasCredential({ request: { headers }, queryText }: Incoming): boolean {
+  return (
+    kindOfKeyIn(queryText) !== undefined ||
+    CREDENTIAL_HEADERS.some((name) => headers[name] !== undefined)
+  );
 }
 
 /** A text without the form of an id is not found, and no service is called. */

@@ -85,6 +85,8 @@ export interface Following<Q = unknown> {
   arrivedMs: number;
   request: IncomingMessage;
   response: ServerResponse;
+  /** Address of the client, as far as the proxies in front are ours. */
+  clientAddress(): string;
 }
 
 export interface RequestHeader {

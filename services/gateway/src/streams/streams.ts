@@ -9,13 +9,16 @@
 // - an event is missed, e.g. while the broker is away: the page also asks for the status now and then.
 // - thousands of pages wait: of each only the connection is kept, and they beat one after the other.
 // - a client does not read: a stream whose client leaves too much unread is cut off.
+// - the session that opened a stream ends: it is looked up at every beat and before every change is sent, and the
+//   stream ends.
+// - one link, address or project opens more streams than its share: the next one is rejected, and its page polls.
 // - a page has left before its stream begins: it takes no place.
 // - the process stops or the stream is old: it ends, and the page connects again, to another replica.
 import type { ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { fromBinary } from "@bufbuild/protobuf";
 import { type BusRecord, TOPICS } from "@pay/events";
-import { Failure } from "@pay/failures";
+import { asFailure, Failure, isRetryable } from "@pay/failures";
 import { every, type Runtime } from "@pay/process";
 import { type ArrivedAmount, EventSchema, type PaymentSnapshot } from "@pay/proto";
 import {
@@ -25,7 +28,7 @@ import {
   writePart,
 } from "../http/detach-connection.ts";
 import { createRecentRecords } from "./recent-records.ts";
-import { createStreamRegister } from "./stream-register.ts";
+import { createStreamRegister, type StreamShares } from "./stream-register.ts";
 
 const BEAT_MS = 15_000;
 const BEATS_LOOK_MS = 250;
@@ -49,6 +52,8 @@ type Render = (payment: FollowedPayment) => Promise<object>;
 interface Stream {
   paymentId: string;
   projectId: string;
+  address: string;
+  admit: StreamRequest["admit"];
   /** Absent until it has begun. */
   answer: DetachedResponse | undefined;
   render: Render;
@@ -65,6 +70,10 @@ interface Stream {
 export interface StreamRequest {
   response: ServerResponse;
   render: Render;
+  /** Network of the client. */
+  address: string;
+  /** Rejects once the session that opened the stream has ended; absent where none did. */
+  admit?: (() => Promise<unknown>) | undefined;
   /** As it was read for the request. */
   payment: FollowedPayment;
   /** When the request arrived, before the payment was read. */
@@ -80,14 +89,18 @@ export interface Streams {
   take(records: readonly BusRecord[]): Promise<void>;
 }
 
-export function createStreams({ streamsMax, runtime }: { streamsMax: number; runtime: Runtime }) {
-  const register = createStreamRegister<Stream>();
+export interface StreamBounds extends StreamShares {
+  inProcess: number;
+}
+
+export function createStreams({ bounds, runtime }: { bounds: StreamBounds; runtime: Runtime }) {
+  const register = createStreamRegister<Stream>(bounds);
   const recent = createRecentRecords(RECENT_MAX);
 
   async function beat(): Promise<void> {
     const nowMs = performance.now();
     register.forEach((stream) => {
-      if (nowMs >= stream.beatAtMs) beatOne(stream, nowMs);
+      if (nowMs >= stream.beatAtMs) void beatOne(stream, nowMs);
     });
   }
 
@@ -96,13 +109,18 @@ export function createStreams({ streamsMax, runtime }: { streamsMax: number; run
 
   const streams: Streams = {
     open: async (request) => {
-      const { payment, arrivedMs, response, render } = request;
-      if (register.count() >= streamsMax || runtime.stopping.aborted) {
+      const { payment, arrivedMs, response } = request;
+      if (register.count() >= bounds.inProcess || runtime.stopping.aborted) {
         throw new Failure("service_overloaded", "Too many pages follow payments; try again later");
+      }
+      const stream = createStream(request);
+      const full = register.findFullShare(stream);
+      if (full !== undefined) {
+        response.setHeader("Retry-After", String(BEAT_MS / 1_000));
+        throw new Failure("rate_limited", `${full} has too many streams; read the status instead`);
       }
       const { socket } = response.req;
       if (socket.destroyed) return;
-      const stream = createStream(payment, render);
       register.add(stream);
       atClose(socket, stream, register.remove);
       try {
@@ -120,10 +138,15 @@ export function createStreams({ streamsMax, runtime }: { streamsMax: number; run
         if (!register.followsProject(key)) continue;
         const payment = paymentIn(payload);
         if (payment === undefined) continue;
+        let status: Promise<object> | undefined;
         for (const stream of register.ofPayment(payment.id)) {
           // Counted as sent, it would keep the first status back.
           if (stream.answer === undefined) stream.early = pickLater(stream.early, payment);
-          else sendLater(stream, payment);
+          else if (payment.version > stream.version) {
+            // Once for all streams of the payment.
+            status ??= stream.render(payment);
+            sendLater(stream, payment, status);
+          }
         }
       }
     },
@@ -153,20 +176,25 @@ async function begin(
   push(stream, present, status);
   const { early } = stream;
   stream.early = undefined;
-  if (early !== undefined) sendLater(stream, early);
+  if (early !== undefined && early.version > stream.version) {
+    sendLater(stream, early, render(early));
+  }
 }
 
-async function send(stream: Stream, payment: FollowedPayment): Promise<void> {
-  if (payment.version <= stream.version) return;
+async function send(
+  stream: Stream,
+  payment: FollowedPayment,
+  rendering: Promise<object>,
+): Promise<void> {
   stream.version = payment.version;
-  const status = await stream.render(payment);
+  const [status] = await Promise.all([rendering, stream.admit?.()]);
   // A later change may have been rendered sooner.
   if (payment.version >= stream.version) push(stream, payment, status);
 }
 
 /** Not awaited: the bus must not wait for pages. */
-function sendLater(stream: Stream, payment: FollowedPayment): void {
-  void send(stream, payment).catch(() => end(stream));
+function sendLater(stream: Stream, payment: FollowedPayment, status: Promise<object>): void {
+  void send(stream, payment, status).catch(() => end(stream));
 }
 
 function push(stream: Stream, payment: FollowedPayment, status: object): void {
@@ -176,11 +204,13 @@ function push(stream: Stream, payment: FollowedPayment, status: object): void {
   write(stream, `event: status\nid: ${payment.version}\ndata: ${JSON.stringify(status)}\n\n`);
 }
 
-function createStream({ id, projectId }: FollowedPayment, render: Render): Stream {
+function createStream({ payment, render, address, admit }: StreamRequest): Stream {
   const nowMs = performance.now();
   return {
-    paymentId: id,
-    projectId,
+    paymentId: payment.id,
+    projectId: payment.projectId,
+    address,
+    admit,
     answer: undefined,
     render,
     sinceMs: nowMs,
@@ -192,11 +222,16 @@ function createStream({ id, projectId }: FollowedPayment, render: Render): Strea
   };
 }
 
-function beatOne(stream: Stream, nowMs: number): void {
+async function beatOne(stream: Stream, nowMs: number): Promise<void> {
   stream.beatAtMs = nowMs + BEAT_MS;
   const isOld = nowMs - stream.sinceMs > AGE_MAX_MS;
-  if (isOld || nowMs - (stream.endedSinceMs ?? nowMs) > ENDED_MAX_MS) end(stream);
-  else write(stream, ":\n\n");
+  if (isOld || nowMs - (stream.endedSinceMs ?? nowMs) > ENDED_MAX_MS) return end(stream);
+  try {
+    await stream.admit?.();
+  } catch (error) {
+    if (!isRetryable(asFailure(error).errorCode)) return end(stream);
+  }
+  write(stream, ":\n\n");
 }
 
 function pickLater(one: FollowedPayment | undefined, other: FollowedPayment): FollowedPayment {

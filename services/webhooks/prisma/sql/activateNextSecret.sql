@@ -5,5 +5,5 @@
 with endpoint as (
   update endpoints set updated_at = now() where id = $1 and project_id = $2 and mode = $3 returning project_id, id
 )
-update secrets set active_at = now() from endpoint
+update secrets set active_at = date_trunc('milliseconds', now()) from endpoint
 where secrets.project_id = endpoint.project_id and secrets.endpoint_id = endpoint.id and secrets.active_at > now()

@@ -16,5 +16,6 @@ with endpoint as (
     and (secrets.active_at > now() or secrets.seq < current.seq)
 )
 insert into secrets (project_id, endpoint_id, seq, sealed, shown_at, active_at)
-select endpoint.project_id, endpoint.id, current.newest + 1, $4, now(), now() + $5 * interval '1 second'
+select endpoint.project_id, endpoint.id, current.newest + 1, $4, now(),
+  date_trunc('milliseconds', now() + $5 * interval '1 second')
 from endpoint, current

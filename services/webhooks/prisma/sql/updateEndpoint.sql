@@ -6,8 +6,8 @@
 -- @param $5:events?
 -- @param $6:signatureScheme?
 -- @param $7:enabled?
+-- @param $8:concurrencyMax?
 update endpoints set url = coalesce($4, url), events = coalesce($5, events),
-  signature_scheme = coalesce($6, signature_scheme), enabled = coalesce($7, enabled), updated_at = now()
+  signature_scheme = coalesce($6, signature_scheme), enabled = coalesce($7, enabled),
+  concurrency_max = coalesce($8, concurrency_max), updated_at = now()
 where id = $1 and project_id = $2 and mode = $3
-returning id, name, url, events, signature_scheme, enabled, disabled_reason, created_at, updated_at,
-  find_next_secret_at(endpoints) as next_secret_at

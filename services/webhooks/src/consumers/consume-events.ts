@@ -205,6 +205,8 @@ function toFirstDelivery(
     eventType: share(event.type),
     resourceId: event.resourceId,
     sequence: event.sequence,
+    occurredAt: event.occurredAt,
+    isRedelivery: false,
     body: event.body,
     dueAt: arrivedAt,
   };

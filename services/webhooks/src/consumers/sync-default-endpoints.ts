@@ -1,7 +1,8 @@
 import { type Event, Mode } from "@pay/proto";
 import type { Box } from "@pay/sealing";
-import { newId, newSecret } from "@pay/values";
+import { newId } from "@pay/values";
 import type { ClientBase } from "pg";
+import { createWebhookSecret } from "../domain/signature.ts";
 import * as endpoints from "../storage/default-endpoints.ts";
 
 /**
@@ -21,7 +22,7 @@ export async function syncDefaultEndpoints(
       const key = `${projectId} ${mode}`;
       if ((newest.get(key)?.version ?? -1) >= version) return;
       const id = newId("we");
-      const sealed = box.seal(newSecret("whsec_"), id);
+      const sealed = box.seal(createWebhookSecret(), id);
       newest.set(key, { id, projectId, mode, url, version, sealed });
     }
 

@@ -1,7 +1,7 @@
 import type { Egress } from "@pay/egress";
 import type { Clock } from "@pay/process";
 import { ATTEMPT_TIMEOUT_MS, isSuccess, planNextAttempt } from "../domain/schedule.ts";
-import { buildHeaders } from "../domain/signature.ts";
+import { buildHeaders, wrapBody } from "../domain/signature.ts";
 import { type AttemptLog, copyBuffer, type Delivery, type Result } from "./delivery.ts";
 import type { Target } from "./endpoint-cache.ts";
 
@@ -17,8 +17,9 @@ export async function attempt(
 ): Promise<Result & { log: AttemptLog }> {
   const number = delivery.attempts + 1;
   const startedAt = clock.now();
-  const { body, eventId, mode, eventType, sequence } = delivery;
+  const { eventId, mode, eventType, sequence, occurredAt } = delivery;
   const { key, nextKey, scheme, url } = target;
+  const body = wrapBody(delivery.body, { scheme, eventType, occurredAt });
   const outcome = await egress.post({
     url,
     headers: buildHeaders({

@@ -20,6 +20,10 @@ export interface Delivery {
   eventType: string;
   resourceId: string;
   sequence: number;
+  /** When the event happened. */
+  occurredAt: Date;
+  /** A person requests a redelivery, at any time after the event. */
+  isRedelivery: boolean;
   body: Buffer;
   /** Monotonic time of the next attempt, in milliseconds. */
   dueAt: number;

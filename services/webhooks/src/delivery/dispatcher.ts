@@ -10,6 +10,7 @@ import * as metrics from "../metrics.ts";
 import type { Delivery, Result } from "./delivery.ts";
 import { createDeliveryBuffer, type DeliveryBuffer } from "./delivery-buffer.ts";
 import type { EndpointCache } from "./endpoint-cache.ts";
+import { type EndpointLoad, listLoads } from "./endpoint-loads.ts";
 import {
   createEndpointQueues,
   type EndpointQueue,
@@ -23,7 +24,6 @@ import { createRetryTimers, type Timeline } from "./retry-timers.ts";
 
 const IN_FLIGHT_MAX = 2_000;
 const UNFINISHED_MAX = 5_000;
-const NO_ATTEMPT = { statusCode: undefined, durationMs: 0 };
 
 export interface Dispatcher {
   /** Accepts deliveries that this worker owns; those in memory stay as they are. */
@@ -43,6 +43,8 @@ export interface Dispatcher {
   close(): void;
   isClosed(): boolean;
   load(): metrics.Load;
+  /** Of endpoints that are not at rest. */
+  endpointLoads(): EndpointLoad[];
 }
 
 interface DispatcherOptions {
@@ -100,11 +102,10 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
 
   async function start(queue: EndpointQueue, delivery: Delivery) {
     const result = await performDelivery({ egress, clock, now }, delivery, queue.target);
-    const { log: entry } = result;
     // While all slots were taken, the endpoint was not looked up.
     if (!closed) endpointRefresh.ensureFresh(queue);
-    queues.ended(queue, delivery, entry ?? NO_ATTEMPT);
-    metrics.countResult(result);
+    queues.ended(queue, delivery, result.log);
+    metrics.countResult(result, clock.now());
     const written = resultWriter.write(result);
     queues.pump();
     settle(result, await written);
@@ -148,7 +149,8 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
       retryTimers.clear();
     },
     isClosed: () => closed,
-    load: () => computeLoad({ buffer, queues, resultWriter }, now()),
+    load: () => computeLoad({ buffer, queues, resultWriter }),
+    endpointLoads: () => listLoads(queues.all()),
   };
 }
 
@@ -159,24 +161,14 @@ function advance({ delivery, next, endedAt, log }: Result): number {
   return delivery.dueAt;
 }
 
-function computeLoad(
-  parts: { buffer: DeliveryBuffer; queues: EndpointQueues; resultWriter: ResultWriter },
-  now: number,
-): metrics.Load {
+function computeLoad(parts: {
+  buffer: DeliveryBuffer;
+  queues: EndpointQueues;
+  resultWriter: ResultWriter;
+}): metrics.Load {
   return {
     buffer: parts.buffer.total(),
     inFlight: parts.queues.inFlight(),
     unfinished: parts.resultWriter.unfinished(),
-    oldestWaitMs: computeOldestWaitMs(parts.queues.all(), now),
   };
-}
-
-function computeOldestWaitMs(queues: Iterable<EndpointQueue>, now: number): number {
-  let oldest = now;
-  for (const { retries, firsts } of queues) {
-    for (const delivery of [retries[0], firsts[0]]) {
-      if (delivery !== undefined && delivery.dueAt < oldest) oldest = delivery.dueAt;
-    }
-  }
-  return now - oldest;
 }

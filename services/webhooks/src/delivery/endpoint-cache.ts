@@ -4,7 +4,7 @@ import type { KeyObject } from "node:crypto";
 import type { Log } from "@pay/process";
 import type { Box } from "@pay/sealing";
 import type { Pool } from "pg";
-import { createSigningKey, type Scheme } from "../domain/signature.ts";
+import { createSigningKey, parseScheme, type Scheme } from "../domain/signature.ts";
 import { type FindTargetsRow, findTargets } from "../generated/sql.ts";
 
 /** An endpoint as a sender needs it. */
@@ -17,7 +17,7 @@ export interface Target {
   scheme: Scheme;
   concurrencyMax: number;
   key: KeyObject;
-  /** The next secret, which signs a header of its own. */
+  /** The next secret, during a rotation. */
   nextKey: KeyObject | undefined;
 }
 
@@ -34,28 +34,32 @@ export function createEndpointCache(options: { pool: Pool; box: Box; log: Log })
   const opened = new Map<string, KeyObject>();
   const reported = new Set<string>();
 
-  function getKey(endpointId: string, seq: number, sealed: Buffer): KeyObject {
-    const name = `${endpointId} ${seq}`;
+  function getKey(
+    endpointId: string,
+    { scheme, seq, sealed }: { scheme: Scheme; seq: number; sealed: Buffer },
+  ): KeyObject {
+    const name = `${endpointId} ${seq} ${scheme}`;
     const known = opened.get(name);
     if (known !== undefined) return known;
-    const key = createSigningKey(box.open(sealed, endpointId).toString());
+    const key = createSigningKey(box.open(sealed, endpointId).toString(), scheme);
     if (opened.size >= OPENED_MAX) opened.clear();
     opened.set(name, key);
     return key;
   }
 
   function toTarget(row: FindTargetsRow): Target {
+    const scheme = parseScheme(row.signature_scheme);
     return {
       version: row.version,
       url: row.enabled && row.url !== null ? row.url : undefined,
       disabled: !row.enabled,
-      scheme: row.signature_scheme === "sha256" ? "sha256" : "v1",
+      scheme,
       concurrencyMax: row.concurrency_max,
-      key: getKey(row.id, row.secret_seq, row.sealed),
+      key: getKey(row.id, { scheme, seq: row.secret_seq, sealed: row.sealed }),
       nextKey:
         row.next_seq === null || row.next_sealed === null
           ? undefined
-          : getKey(row.id, row.next_seq, row.next_sealed),
+          : getKey(row.id, { scheme, seq: row.next_seq, sealed: row.next_sealed }),
     };
   }
 

@@ -1,7 +1,7 @@
 import { createSecretKey } from "node:crypto";
 import { expect, test } from "@jest/globals";
 import fc from "fast-check";
-import { FIRST_PACE, type Pace } from "../domain/pacing.ts";
+import { FIRST_PACE, type Outcome, type Pace } from "../domain/pacing.ts";
 import type { Delivery } from "./delivery.ts";
 import type { Target } from "./endpoint-cache.ts";
 import { createEndpointQueues, type EndpointQueue } from "./endpoint-queues.ts";
@@ -33,18 +33,16 @@ function delivery(endpointId: string, attempts = 0, resourceId = `pay_${count}`)
     mode: 1,
     eventType: "t",
     sequence: 1,
+    occurredAt: new Date(0),
+    isRedelivery: false,
     body: Buffer.alloc(0),
     loadedAt: 0,
     dueAt: 0,
   };
 }
 
-interface Answer {
-  statusCode: number | undefined;
-  durationMs: number;
-}
-const OK: Answer = { statusCode: 200, durationMs: 10 };
-const HUNG: Answer = { statusCode: undefined, durationMs: 10_000 };
+const OK: Outcome = { statusCode: 200, error: undefined, durationMs: 10 };
+const HUNG: Outcome = { statusCode: undefined, error: "timeout", durationMs: 10_000 };
 
 function setUp({ inFlightMax = 100, open = true } = {}) {
   const started: { queue: EndpointQueue; delivery: Delivery }[] = [];
@@ -145,6 +143,40 @@ test("endpoints without a success use at most half of all slots, one each", () =
   queues.pump();
   expect(started).toHaveLength(20);
   expect(new Set(started.map(({ queue }) => queue.endpointId)).size).toBe(20);
+});
+
+test("a hanging endpoint keeps four slots while slow endpoints use less than a quarter of all", () => {
+  const { queues, started, add, end } = setUp({ inFlightMax: 80 });
+  const hanging = Array.from({ length: 5 }, (_, at) => add(`hang-${at}`, 20));
+  for (const queue of hanging) queue.pace = FIRST_PACE;
+  for (const queue of hanging) queues.consider(queue);
+  queues.pump();
+  expect(hanging.map(({ inFlight }) => inFlight)).toEqual(Array(5).fill(4));
+  // A quarter is in use: another slow endpoint gets one slot now, and its share of those that become free.
+  const slow = add("slow", 20);
+  slow.pace = { limit: 8, usualMs: 2_500, proven: true };
+  queues.consider(slow);
+  queues.pump();
+  expect(slow.inFlight).toBe(1);
+  for (let at = 0; at < 5; at++) end(at, HUNG);
+  queues.pump();
+  expect(started).toHaveLength(25);
+  expect(slow.inFlight).toBe(3);
+  expect(queues.inFlight()).toBe(20);
+});
+
+test("new endpoints start beside hanging ones, up to half of all slots", () => {
+  const { queues, add } = setUp({ inFlightMax: 80 });
+  const all = Array.from({ length: 100 }, (_, at) => add(`new-${at}`, 0));
+  for (const queue of all) queue.pace = FIRST_PACE;
+  for (let n = 0; n < 20; n++)
+    for (const queue of all.slice(0, 5)) queues.add(delivery(queue.endpointId));
+  queues.pump();
+  expect(queues.inFlight()).toBe(20);
+  for (const queue of all.slice(5)) queues.add(delivery(queue.endpointId));
+  queues.pump();
+  expect(queues.inFlight()).toBe(40);
+  expect(all.slice(5).filter(({ inFlight }) => inFlight === 1)).toHaveLength(20);
 });
 
 test("a first attempt waits for the previous first attempt of its resource only", () => {

@@ -2,10 +2,11 @@
 // In a queue, a due retry precedes first attempts: otherwise the retry schedule would grow with the queue.
 // A first attempt waits for the first attempt of the resource's previous event, so that a receiver gets the events of a
 // resource in order. It never waits for a retry.
-import { FIRST_PACE, isSlow, type Pace, updatePace } from "../domain/pacing.ts";
+
+import { computeOffset } from "../domain/endpoint-share.ts";
+import { FIRST_PACE, isSlow, type Outcome, type Pace, updatePace } from "../domain/pacing.ts";
 import type { Delivery } from "./delivery.ts";
 import type { Target } from "./endpoint-cache.ts";
-import { computeOffset } from "./endpoint-share.ts";
 import { createFairScheduler } from "./fair-scheduler.ts";
 
 export interface EndpointQueue {
@@ -39,11 +40,8 @@ export interface EndpointQueues {
   consider(queue: EndpointQueue): void;
   /** Starts all deliveries that may start. */
   pump(): void;
-  ended(
-    queue: EndpointQueue,
-    delivery: Delivery,
-    attempt: { statusCode: number | undefined; durationMs: number },
-  ): void;
+  /** Without an outcome, nothing was sent. */
+  ended(queue: EndpointQueue, delivery: Delivery, outcome: Outcome | undefined): void;
   /** Most requests of this worker in flight at the endpoint. */
   countSlots(queue: EndpointQueue): number;
   hasFreeSlot(queue: EndpointQueue): boolean;
@@ -68,6 +66,7 @@ export function createEndpointQueues(options: {
   const scheduler = createFairScheduler<EndpointQueue>({
     isReady,
     isSlow: ({ pace }) => isSlow(pace),
+    countInFlight: (queue) => queue.inFlight,
   });
   const inFlight = createCounter(inFlightMax);
   let pumping = false;
@@ -102,7 +101,7 @@ export function createEndpointQueues(options: {
   }
 
   function next() {
-    return inFlight.hasRoom() && isOpen() ? scheduler.take(inFlight.hasRoomForSlow()) : undefined;
+    return inFlight.hasRoom() && isOpen() ? scheduler.take(inFlight.hasRoomForSlow) : undefined;
   }
 
   function pump() {
@@ -113,10 +112,12 @@ export function createEndpointQueues(options: {
     pumping = false;
   }
 
-  const ended: EndpointQueues["ended"] = (queue, delivery, attempt) => {
+  const ended: EndpointQueues["ended"] = (queue, delivery, outcome) => {
     if (delivery.attempts === 0) releaseNext(queue, delivery.resourceId);
     inFlight.end(queue);
-    queue.pace = updatePace(queue.pace, attempt, queue.target?.concurrencyMax ?? 1);
+    if (outcome !== undefined && queue.target) {
+      queue.pace = updatePace(queue.pace, outcome, queue.target.concurrencyMax);
+    }
     scheduler.consider(queue);
   };
 
@@ -170,7 +171,10 @@ function createQueue(endpointId: string): EndpointQueue {
   };
 }
 
-/** At most half of all requests in flight may be those of slow endpoints. */
+/**
+ * At most half of all requests in flight may be those of slow endpoints. More than one of each only up to a quarter, so
+ * that many endpoints that hang leave every other slow or new endpoint a slot.
+ */
 function createCounter(inFlightMax: number) {
   let all = 0;
   let slow = 0;
@@ -190,9 +194,16 @@ function createCounter(inFlightMax: number) {
       queue.slowInFlight--;
     },
     hasRoom: () => all < inFlightMax,
-    hasRoomForSlow: () => slow < inFlightMax / 2,
+    hasRoomForSlow: (queue: EndpointQueue) => slow < inFlightMax / (queue.inFlight === 0 ? 2 : 4),
     count: () => all,
   };
+}
+
+/** Deliveries that are due and have not started. */
+export function countWaiting({ retries, firsts, ordered }: EndpointQueue): number {
+  let count = retries.length + firsts.length;
+  for (const list of ordered.values()) count += list.length;
+  return count;
 }
 
 /** Resources with a first attempt in flight stay, because later events of them wait. */

@@ -5,19 +5,22 @@ import type { Egress } from "@pay/egress";
 import { every, type Runtime } from "@pay/process";
 import type { Box } from "@pay/sealing";
 import type { Pool } from "pg";
+import { computeShare } from "../domain/endpoint-share.ts";
+import { readOldestWait } from "../generated/sql.ts";
 import { startDisablingFailing } from "../jobs/disable-failing.ts";
-import { watchLoad } from "../metrics.ts";
+import { oldestWait, watchLoad } from "../metrics.ts";
 import { releaseDeliveries } from "../storage/cross-tenant.ts";
 import { type Backlog, startBacklog } from "./backlog.ts";
 import type { Delivery } from "./delivery.ts";
 import { createDispatcher, type Dispatcher } from "./dispatcher.ts";
 import { createEndpointCache } from "./endpoint-cache.ts";
-import { computeShare } from "./endpoint-share.ts";
+import { startWritingLoads } from "./endpoint-loads.ts";
 import { createResultWriter, type ResultWriter } from "./result-writer.ts";
 import type { Timeline } from "./retry-timers.ts";
 import { startWorker, type Worker } from "./workers.ts";
 
 const REFRESH_MS = 500;
+const AGE_INTERVAL_MS = 15_000;
 const DRAIN_MAX_MS = 10_000;
 const DRAIN_POLL_MS = 20;
 
@@ -74,7 +77,17 @@ export async function startDelivery(options: {
     runtime,
     act: dispatcher.refresh,
   });
+  startWritingLoads({ pool, runtime, worker, listLoads: dispatcher.endpointLoads });
   watchLoad(dispatcher.load);
+  every({
+    name: "age of the oldest webhook",
+    intervalMs: AGE_INTERVAL_MS,
+    runtime,
+    act: async () => {
+      const [row] = await readOldestWait(pool);
+      oldestWait.set(row?.seconds ?? 0);
+    },
+  });
   return { worker, dispatcher, backlog, now };
 }
 

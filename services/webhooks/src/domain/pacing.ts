@@ -1,11 +1,10 @@
-// How many requests an endpoint may have in flight: one more after each fast response, half after each sign of
-// overload. A new endpoint counts as slow and begins with one slot, so that endpoints which hang right after a start
-// leave half of all slots to others. Deliveries beyond the limit wait.
+// How many requests an endpoint may have in flight: one more after each success, half after each sign of overload,
+// never fewer than four. Four slots keep the schedule of retries for a few events at once, also at a receiver that
+// hangs. Deliveries beyond the limit wait.
 import { isSuccess } from "./schedule.ts";
 
-const CONCURRENCY_START = 1;
-/** Up to here any fast response counts: a receiver that responds with an error does not hang. */
-const CONCURRENCY_WITHOUT_SUCCESS = 4;
+/** The first limit of an endpoint, and its lowest. */
+export const CONCURRENCY_MIN = 4;
 const FAST_MS = 2_000;
 /** Statuses of an overloaded receiver. */
 const OVERLOAD_STATUSES: ReadonlySet<number> = new Set([429, 503]);
@@ -19,23 +18,28 @@ export interface Pace {
   proven: boolean;
 }
 
-export const FIRST_PACE: Pace = { limit: CONCURRENCY_START, usualMs: 0, proven: false };
+/** The outcome of an attempt. */
+export interface Outcome {
+  statusCode: number | undefined;
+  error: string | undefined;
+  durationMs: number;
+}
 
-export function updatePace(
-  { limit, usualMs, proven }: Pace,
-  attempt: { statusCode: number | undefined; durationMs: number },
-  concurrencyMax: number,
-): Pace {
-  const { statusCode, durationMs } = attempt;
-  const isOverloaded = statusCode === undefined || OVERLOAD_STATUSES.has(statusCode);
-  const mayGrow = isSuccess(statusCode) || limit < CONCURRENCY_WITHOUT_SUCCESS;
-  const isFast = mayGrow && durationMs < FAST_MS;
-  const next = isOverloaded ? Math.floor(limit / 2) : isFast ? limit + 1 : limit;
+export const FIRST_PACE: Pace = { limit: CONCURRENCY_MIN, usualMs: 0, proven: false };
+
+export function updatePace(pace: Pace, outcome: Outcome, concurrencyMax: number): Pace {
+  const { statusCode, durationMs } = outcome;
   return {
-    limit: Math.max(1, Math.min(next, concurrencyMax)),
-    usualMs: usualMs * 0.7 + durationMs * 0.3,
-    proven: proven || isSuccess(statusCode),
+    limit: Math.min(computeLimit(pace.limit, outcome), concurrencyMax),
+    usualMs: pace.usualMs * 0.7 + durationMs * 0.3,
+    proven: pace.proven || isSuccess(statusCode),
   };
+}
+
+function computeLimit(limit: number, { statusCode, error }: Outcome): number {
+  if (isSuccess(statusCode)) return limit + 1;
+  const isOverloaded = error === "timeout" || OVERLOAD_STATUSES.has(statusCode ?? 0);
+  return isOverloaded ? Math.max(CONCURRENCY_MIN, Math.floor(limit / 2)) : limit;
 }
 
 /** Slow and unproven endpoints together use at most half of all slots. */

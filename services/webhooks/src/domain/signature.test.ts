@@ -3,10 +3,12 @@ import { describe, expect, test } from "@jest/globals";
 import {
   buildHeaders,
   createSigningKey,
+  createWebhookSecret,
   type SignedRequest,
   signSha256,
   signV1,
   verifyWebhook,
+  wrapBody,
 } from "./signature.ts";
 
 const SECRET = "whsec_0123456789";
@@ -59,6 +61,47 @@ test("headers have a fixed order", () => {
     "x-service-attempt": "3",
     "x-service-sequence": "2",
   });
+});
+
+describe("scheme standard", () => {
+  const [secret, nextSecret] = [createWebhookSecret(), createWebhookSecret()];
+  const occurredAt = new Date("2026-03-01T12:00:00.123Z");
+  const wrapped = wrapBody(body, { scheme: "standard", eventType: "payment.failed", occurredAt });
+  const standard: SignedRequest = {
+    ...signed,
+    scheme: "standard",
+    key: createSigningKey(secret, "standard"),
+    body: wrapped,
+  };
+  const options = { scheme: "standard", now: sentAt } as const;
+
+  test("a request has the event's type and time in its body and a signed id", () => {
+    expect(Buffer.from(wrapped).toString()).toBe(
+      '{"type":"payment.failed","timestamp":"2026-03-01T12:00:00.123Z","data":{"id":"pay_1"}}',
+    );
+    const headers = asReceived(buildHeaders(standard));
+    expect(verifyWebhook(secret, headers, wrapped, options)).toBe(true);
+    expect(headers["webhook-id"]).toBe("evt_1");
+    expect(headers["x-service-signature"]).toBeUndefined();
+    const other = { ...headers, "webhook-id": "evt_2" };
+    expect(verifyWebhook(secret, other, wrapped, options)).toBe(false);
+  });
+
+  test("both secrets verify during a rotation", () => {
+    const nextKey = createSigningKey(nextSecret, "standard");
+    const headers = asReceived(buildHeaders({ ...standard, nextKey }));
+    for (const one of [secret, nextSecret]) {
+      expect(verifyWebhook(one, headers, wrapped, options)).toBe(true);
+    }
+    expect(verifyWebhook(createWebhookSecret(), headers, wrapped, options)).toBe(false);
+  });
+
+  test.each(["whsec_2sXc4vB6nM8kJ0hG3fD5aS7pO9iU1yT3rE5wQ6z9Lzr", "whsec_", "c2VjcmV0"])(
+    "%p is rejected as its key",
+    (text) => {
+      expect(() => createSigningKey(text, "standard")).toThrow("scheme standard needs a secret");
+    },
+  );
 });
 
 describe("a receiver", () => {

@@ -1,25 +1,57 @@
-// Signatures of webhooks. The key is the whole secret, prefix included; the signature covers the body's bytes and, with
-// scheme v1, the time of the attempt.
-import { createHmac, createSecretKey, type KeyObject, timingSafeEqual } from "node:crypto";
+// Signatures of webhooks. With the schemes v1 and sha256 the key is the whole secret, prefix included; with standard
+// (standardwebhooks.com) it is the bytes that the secret encodes, and the signature covers the event's id.
+import {
+  createHmac,
+  createSecretKey,
+  type KeyObject,
+  randomBytes,
+  timingSafeEqual,
+} from "node:crypto";
 
-export type Scheme = "v1" | "sha256";
+const SCHEMES = ["v1", "sha256", "standard"] as const;
+export type Scheme = (typeof SCHEMES)[number];
 
 const TIMESTAMP_AGE_MAX_S = 300;
+const SECRET_BYTES = 32;
+/** `whsec_` and the base64 of 32 bytes. */
+const ENCODED_SECRET = /^whsec_([0-9A-Za-z+/]{43}=)$/;
 
-export function createSigningKey(secret: string): KeyObject {
-  return createSecretKey(Buffer.from(secret, "utf8"));
+export function parseScheme(text: string): Scheme {
+  const scheme = SCHEMES.find((known) => known === text);
+  if (scheme === undefined) throw new Error(`unknown signature scheme ${text}`);
+  return scheme;
 }
 
-function computeHmac(key: KeyObject, prefix: string, body: Uint8Array): string {
-  return createHmac("sha256", key).update(prefix).update(body).digest("hex");
+export function createWebhookSecret(): string {
+  return `whsec_${randomBytes(SECRET_BYTES).toString("base64")}`;
+}
+
+export function createSigningKey(secret: string, scheme: Scheme = "v1"): KeyObject {
+  if (scheme !== "standard") return createSecretKey(Buffer.from(secret, "utf8"));
+  const [, encoded] = ENCODED_SECRET.exec(secret) ?? [];
+  if (encoded === undefined) {
+    throw new Error("scheme standard needs a secret of whsec_ and the base64 of 32 bytes");
+  }
+  return createSecretKey(Buffer.from(encoded, "base64"));
+}
+
+function computeHmac(key: KeyObject, prefix: string, body: Uint8Array) {
+  return createHmac("sha256", key).update(prefix).update(body);
 }
 
 export function signV1(key: KeyObject, timestamp: string, body: Uint8Array): string {
-  return `v1=${computeHmac(key, `${timestamp}.`, body)}`;
+  return `v1=${computeHmac(key, `${timestamp}.`, body).digest("hex")}`;
 }
 
 export function signSha256(key: KeyObject, body: Uint8Array): string {
-  return `sha256=${computeHmac(key, "", body)}`;
+  return `sha256=${computeHmac(key, "", body).digest("hex")}`;
+}
+
+function signStandard(
+  key: KeyObject,
+  { eventId, timestamp, body }: { eventId: string; timestamp: string; body: Uint8Array },
+): string {
+  return `v1,${computeHmac(key, `${eventId}.${timestamp}.`, body).digest("base64")}`;
 }
 
 /** The signed body with its headers. */
@@ -28,6 +60,7 @@ export interface SignedRequest {
   /** The next secret, during a rotation. */
   nextKey?: KeyObject | undefined;
   scheme: Scheme;
+  /** As it is sent. */
   body: Uint8Array;
   eventId: string;
   /** Mode of tenancy.proto. */
@@ -41,33 +74,62 @@ export interface SignedRequest {
 
 const LIVE = 1;
 
+/** The bytes that are sent for the body of an event. Scheme standard has no header for type and time of the event. */
+export function wrapBody(
+  body: Uint8Array,
+  { scheme, eventType, occurredAt }: { scheme: Scheme; eventType: string; occurredAt: Date },
+): Uint8Array {
+  if (scheme !== "standard") return body;
+  const head = `{"type":${JSON.stringify(eventType)},"timestamp":"${occurredAt.toISOString()}","data":`;
+  return Buffer.concat([Buffer.from(head), body, Buffer.from("}")]);
+}
+
 /** Header names and values in turn. */
 export function buildHeaders(signed: SignedRequest): string[] {
-  const { key, nextKey, scheme, body, eventType, mode } = signed;
+  const { scheme, eventType, mode } = signed;
   const timestamp = Math.floor(signed.sentAt.getTime() / 1_000).toString();
-  function sign(by: KeyObject) {
-    return scheme === "v1" ? signV1(by, timestamp, body) : signSha256(by, body);
-  }
-
   // One array, because a dispatcher builds thousands of them each second.
-  const headers = [
-    "Content-Type",
-    "application/json",
-    "User-Agent",
-    "Service-Webhooks/1",
-    "X-Service-Mode",
-    mode === LIVE ? "live" : "test",
-    "X-Service-Signature",
-    sign(key),
-  ];
-  // Receivers compare the whole header with one value, so the second signature has a header of its own.
-  if (nextKey !== undefined) headers.push("X-Service-Signature-Next", sign(nextKey));
+  const headers = ["Content-Type", "application/json", "User-Agent", "Service-Webhooks/1"];
+  headers.push("X-Service-Mode", mode === LIVE ? "live" : "test");
+  if (scheme === "standard") addStandardSignature(headers, signed, timestamp);
+  else addSignature(headers, { ...signed, scheme }, timestamp);
   headers.push("X-Service-Event", eventType);
   if (scheme === "sha256") return headers;
   headers.push("X-Service-Timestamp", timestamp, "X-Service-Event-Id", signed.eventId);
   headers.push("X-Service-Attempt", String(signed.attempt));
   headers.push("X-Service-Sequence", String(signed.sequence));
   return headers;
+}
+
+/** Receivers compare the whole header with one value, so the second signature has a header of its own. */
+function addSignature(
+  headers: string[],
+  {
+    scheme,
+    key,
+    nextKey,
+    body,
+  }: Pick<SignedRequest, "key" | "nextKey" | "body"> & { scheme: "v1" | "sha256" },
+  timestamp: string,
+) {
+  function sign(by: KeyObject) {
+    return scheme === "v1" ? signV1(by, timestamp, body) : signSha256(by, body);
+  }
+
+  headers.push("X-Service-Signature", sign(key));
+  if (nextKey !== undefined) headers.push("X-Service-Signature-Next", sign(nextKey));
+}
+
+function addStandardSignature(
+  headers: string[],
+  { key, nextKey, eventId, body }: SignedRequest,
+  timestamp: string,
+) {
+  const signatures = [key, ...(nextKey === undefined ? [] : [nextKey])].map((by) =>
+    signStandard(by, { eventId, timestamp, body }),
+  );
+  headers.push("webhook-id", eventId, "webhook-timestamp", timestamp);
+  headers.push("webhook-signature", signatures.join(" "));
 }
 
 type Headers = Record<string, string | string[] | undefined>;
@@ -83,15 +145,22 @@ export function verifyWebhook(
   { scheme = "v1", now = new Date() }: { scheme?: Scheme; now?: Date } = {},
 ): boolean {
   function header(name: string) {
-    const value = headers[`x-service-${name}`];
+    const value = headers[name];
     return typeof value === "string" ? value : "";
   }
 
-  const key = createSigningKey(secret);
-  const timestamp = header("timestamp");
-  if (scheme === "v1" && !isRecent(timestamp, now)) return false;
-  const expected = scheme === "v1" ? signV1(key, timestamp, rawBody) : signSha256(key, rawBody);
-  return isSame(header("signature"), expected);
+  const key = createSigningKey(secret, scheme);
+  if (scheme === "sha256") return isSame(header("x-service-signature"), signSha256(key, rawBody));
+  const timestamp = header(scheme === "v1" ? "x-service-timestamp" : "webhook-timestamp");
+  if (!isRecent(timestamp, now)) return false;
+  if (scheme === "v1") {
+    return isSame(header("x-service-signature"), signV1(key, timestamp, rawBody));
+  }
+  const signed = { eventId: header("webhook-id"), timestamp, body: rawBody };
+  const expected = signStandard(key, signed);
+  return header("webhook-signature")
+    .split(" ")
+    .some((signature) => isSame(signature, expected));
 }
 
 function isRecent(timestamp: string, now: Date): boolean {

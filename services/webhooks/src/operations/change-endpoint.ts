@@ -1,28 +1,47 @@
 import { Failure } from "@pay/failures";
 import type { DeleteEndpointRequest, UpdateEndpointRequest } from "@pay/proto";
-import { parseTenant } from "@pay/rpc";
+import { parseTenant, type Tenant } from "@pay/rpc";
+import type { ClientBase } from "pg";
 import type { Deps } from "../deps.ts";
-import { toEndpoint } from "../messages.ts";
+import { createWebhookSecret, type Scheme } from "../domain/signature.ts";
 import { changeEndpoint } from "../storage/endpoint-changes.ts";
 import * as endpoints from "../storage/endpoints.ts";
-import { createEndpointNotFound } from "./read-endpoints.ts";
+import { replaceSecret } from "../storage/secrets.ts";
+import { createEndpointNotFound, readEndpoint } from "./read-endpoints.ts";
 
-/** The url of a default endpoint is the project's callbackUrl and changes only with it. */
-export async function updateEndpoint({ db }: Deps, request: UpdateEndpointRequest) {
+const STANDARD: Scheme = "standard";
+
+/**
+ * The url of a default endpoint is the project's callbackUrl and changes only with it. An endpoint that changes to
+ * scheme standard gets a new secret, because an older one may not be base64; the response contains it.
+ */
+export async function updateEndpoint(deps: Deps, request: UpdateEndpointRequest) {
+  const { db, box } = deps;
   const tenant = parseTenant(request.tenant);
-  const { id, url, events, signatureScheme, enabled, changedBy } = request;
+  const { id, url, events, signatureScheme, concurrencyMax, enabled, changedBy } = request;
   if (url !== undefined) {
     const before = await endpoints.findEndpoint(db.pool, tenant, id);
     if (before !== undefined && before.name !== null && before.url !== url) {
       throw createDefaultEndpointFailure("its url is the project's callbackUrl");
     }
   }
-  const change = { id, url, events: events?.events, signatureScheme, enabled };
-  const endpoint = await changeEndpoint(db.pool, changedBy, (tx) =>
-    endpoints.updateEndpoint(tx, tenant, change),
-  );
-  if (endpoint === undefined) throw createEndpointNotFound();
-  return { endpoint: toEndpoint(endpoint) };
+  const change = { id, url, events: events?.events, signatureScheme, concurrencyMax, enabled };
+  const secret = createWebhookSecret();
+  const { isFound, isReplaced } = await changeEndpoint(db.pool, changedBy, async (tx) => {
+    const isReplaced = signatureScheme === STANDARD && (await isOther(tx, tenant, id));
+    const replacement = { endpointId: id, sealed: box.seal(secret, id) };
+    if (isReplaced) await replaceSecret(tx, tenant, replacement);
+    return { isFound: await endpoints.updateEndpoint(tx, tenant, change), isReplaced };
+  });
+  if (!isFound) throw createEndpointNotFound();
+  // Read afterwards: a transaction that waited for another one would take its new secret for the next one.
+  return { ...(await readEndpoint(deps, tenant, id)), secret: isReplaced ? secret : "" };
+}
+
+/** Whether the endpoint exists and has another scheme than standard. */
+async function isOther(tx: ClientBase, tenant: Tenant, id: string): Promise<boolean> {
+  const scheme = await endpoints.lockScheme(tx, tenant, id);
+  return scheme !== undefined && scheme !== STANDARD;
 }
 
 /** Pending deliveries end at their next attempt; the log stays. */

@@ -5,8 +5,9 @@ import {
   type PutDefaultEndpointRequest,
 } from "@pay/proto";
 import { parseTenant } from "@pay/rpc";
-import { newId, newSecret } from "@pay/values";
+import { newId } from "@pay/values";
 import type { Deps } from "../deps.ts";
+import { createWebhookSecret } from "../domain/signature.ts";
 import {
   claimDefaultSecret,
   findDefaultEndpoint,
@@ -26,7 +27,7 @@ export async function createDefaultEndpoint(
   if (projectId === "") throw new Failure("call_malformed", "projectId is required");
   const owner = { projectId, mode: Mode.LIVE };
   const endpointId = newId("we");
-  const secret = newSecret("whsec_");
+  const secret = createWebhookSecret();
   const sealed = box.seal(secret, endpointId);
   if (await insertDefaultEndpoint(db.pool, { ...owner, id: endpointId, sealed })) {
     return { endpointId, secret };
@@ -48,7 +49,7 @@ export async function putDefaultEndpoint(
 ): Promise<{ endpointId: string; secret: string }> {
   const owner = parseTenant(tenant);
   const made = newId("we");
-  const sealed = box.seal(newSecret("whsec_"), made);
+  const sealed = box.seal(createWebhookSecret(), made);
   const address = { url: url ?? null, version: projectVersion };
   await changeEndpoint(db.pool, changedBy, (tx) =>
     syncDefaultEndpoints(tx, [{ ...owner, ...address, id: made, sealed }]),

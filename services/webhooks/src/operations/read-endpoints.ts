@@ -3,17 +3,55 @@ import { Failure } from "@pay/failures";
 import type { GetEndpointRequest, ListEndpointsRequest } from "@pay/proto";
 import { parseTenant, type Tenant } from "@pay/rpc";
 import type { Deps } from "../deps.ts";
+import { computeOffset, computeShare } from "../domain/endpoint-share.ts";
+import { CONCURRENCY_MIN } from "../domain/pacing.ts";
+import { countBacklog, listEndpointLoads } from "../generated/sql.ts";
 import { toEndpoint } from "../messages.ts";
-import { findEndpoint, listEndpoints as list } from "../storage/endpoints.ts";
+import { type Endpoint, findEndpoint, listEndpoints as list } from "../storage/endpoints.ts";
 
-export async function readEndpoint({ db }: Deps, tenant: Tenant, id: string) {
-  const endpoint = await findEndpoint(db.pool, tenant, id);
-  if (endpoint === undefined) throw createEndpointNotFound();
-  return { endpoint: toEndpoint(endpoint) };
+const BACKLOG_COUNTED_MAX = 10_000;
+
+export async function readEndpoint(deps: Deps, tenant: Tenant, id: string) {
+  return { endpoint: toEndpoint(await requireEndpoint(deps, tenant, id)) };
 }
 
-export function getEndpoint(deps: Deps, { tenant, id }: GetEndpointRequest) {
-  return readEndpoint(deps, parseTenant(tenant), id);
+export async function getEndpoint(deps: Deps, { tenant, id }: GetEndpointRequest) {
+  const endpoint = await requireEndpoint(deps, parseTenant(tenant), id);
+  return { endpoint: toEndpoint(endpoint), ...(await readLoad(deps, endpoint)) };
+}
+
+async function requireEndpoint({ db }: Deps, tenant: Tenant, id: string): Promise<Endpoint> {
+  const endpoint = await findEndpoint(db.pool, tenant, id);
+  if (endpoint === undefined) throw createEndpointNotFound();
+  return endpoint;
+}
+
+/** The limit of requests in flight and the deliveries that wait, at all workers and in the table. */
+async function readLoad(
+  { db, workers }: Pick<Deps, "db" | "workers">,
+  { id, concurrency_max }: Endpoint,
+) {
+  const [loads, [inTable]] = await Promise.all([
+    listEndpointLoads(db.pool, { endpointId: id }),
+    countBacklog(db.pool, { endpointId: id }),
+  ]);
+  const limits = new Map(loads.map(({ worker, concurrency }) => [worker, concurrency]));
+  const endpoint = { offset: computeOffset(id), slots: concurrency_max };
+  const all = workers();
+  const concurrency = sum(
+    all.map((worker) =>
+      Math.min(
+        limits.get(worker) ?? CONCURRENCY_MIN,
+        computeShare(endpoint, { workers: all, worker }),
+      ),
+    ),
+  );
+  const backlog = sum([inTable?.count ?? 0, ...loads.map((load) => load.backlog)]);
+  return { concurrency, backlog: Math.min(backlog, BACKLOG_COUNTED_MAX) };
+}
+
+function sum(numbers: number[]): number {
+  return numbers.reduce((total, number) => total + number, 0);
 }
 
 export async function listEndpoints({ db }: Deps, { tenant, page }: ListEndpointsRequest) {

@@ -1,8 +1,8 @@
 import { Failure } from "@pay/failures";
 import type { ActivateSecretRequest, RotateSecretRequest } from "@pay/proto";
 import { parseTenant } from "@pay/rpc";
-import { newSecret } from "@pay/values";
 import type { Deps } from "../deps.ts";
+import { createWebhookSecret } from "../domain/signature.ts";
 import { changeEndpoint } from "../storage/endpoint-changes.ts";
 import { activateNextSecret, addNextSecret } from "../storage/secrets.ts";
 import { createEndpointNotFound, readEndpoint } from "./read-endpoints.ts";
@@ -14,7 +14,7 @@ export async function rotateSecret(deps: Deps, request: RotateSecretRequest) {
   if (overlapSeconds < 0 || overlapSeconds > OVERLAP_MAX_S) {
     throw new Failure("call_malformed", `overlapSeconds must be 0 to ${OVERLAP_MAX_S}`);
   }
-  const secret = newSecret("whsec_");
+  const secret = createWebhookSecret();
   const sealed = deps.box.seal(secret, id);
   const next = { endpointId: id, sealed, overlapSeconds };
   const isFound = await changeEndpoint(deps.db.pool, changedBy, (tx) =>

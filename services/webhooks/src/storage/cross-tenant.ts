@@ -105,6 +105,8 @@ function toDelivery(
     eventType: row.type,
     resourceId: row.resource_id,
     sequence: row.sequence,
+    occurredAt: row.occurred_at,
+    isRedelivery: row.redeliveries > 0,
     body: copyBuffer(row.body),
     // The wait for a connection must not count as part of the delay.
     dueAt: respondedAt + row.wait_ms,

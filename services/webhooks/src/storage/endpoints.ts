@@ -13,6 +13,7 @@ export interface NewMerchantEndpoint {
   url: string;
   events: string[];
   signatureScheme: string;
+  concurrencyMax: number;
   enabled: boolean;
   sealed: Buffer;
 }
@@ -48,10 +49,20 @@ export function listEndpoints(
   return selectPage<Endpoint>(pool, {
     table: "endpoints",
     scope: [...condition("project_id = ?", projectId), ...condition("mode = ?::smallint", mode)],
-    columns: `id, name, url, events, signature_scheme, enabled, disabled_reason, created_at, updated_at,
-      find_next_secret_at(endpoints) as next_secret_at`,
+    columns: `id, name, url, events, signature_scheme, concurrency_max, enabled, disabled_reason, created_at,
+      updated_at, find_next_secret_at(endpoints) as next_secret_at`,
     page,
   });
+}
+
+/** Its signature scheme, which stays until the transaction ends; undefined if there is no such endpoint. */
+export async function lockScheme(
+  db: ClientBase,
+  { projectId, mode }: Tenant,
+  id: string,
+): Promise<string | undefined> {
+  const [endpoint] = await statements.lockEndpoint(db, { id, projectId, mode });
+  return endpoint?.signature_scheme;
 }
 
 /** Undefined fields stay. */
@@ -59,24 +70,27 @@ export interface EndpointChange {
   url: string | undefined;
   events: string[] | undefined;
   signatureScheme: string | undefined;
+  concurrencyMax: number | undefined;
   enabled: boolean | undefined;
 }
 
+/** False if there is no such endpoint. */
 export async function updateEndpoint(
   db: ClientBase,
   { projectId, mode }: Tenant,
-  { id, url, events, signatureScheme, enabled }: EndpointChange & { id: string },
-): Promise<Endpoint | undefined> {
-  const [endpoint] = await statements.updateEndpoint(db, {
+  { id, url, events, signatureScheme, concurrencyMax, enabled }: EndpointChange & { id: string },
+): Promise<boolean> {
+  const updated = await statements.updateEndpoint(db, {
     id,
     projectId,
     mode,
     url: url ?? null,
     events: events ?? null,
     signatureScheme: signatureScheme ?? null,
+    concurrencyMax: concurrencyMax ?? null,
     enabled: enabled ?? null,
   });
-  return endpoint;
+  return updated === 1;
 }
 
 /** False if there is no such endpoint, or it is the default one. */

@@ -29,6 +29,15 @@ export async function addNextSecret(
   }
 }
 
+/** Puts a new secret in force at once. The caller has locked the endpoint. */
+export async function replaceSecret(
+  db: Queryable,
+  tenant: Tenant,
+  secret: { endpointId: string; sealed: Buffer },
+): Promise<void> {
+  await addNextSecret(db, tenant, { ...secret, overlapSeconds: 0 });
+}
+
 /** False if there is no next secret. */
 export async function activateNextSecret(
   db: Queryable,

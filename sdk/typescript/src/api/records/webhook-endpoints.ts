@@ -7,8 +7,10 @@ export interface CreatedWebhookEndpoint {
   url: string | null;
   /** Event types that are sent to the endpoint; an empty list means all that need not be listed. */
   events: Array<string>;
-  /** Signature scheme: v1, or sha256 for older receivers. */
-  signatureScheme: "v1" | "sha256";
+  /** Signature scheme: `v1`, `standard` (standardwebhooks.com), or `sha256` for older receivers. */
+  signatureScheme: "v1" | "sha256" | "standard";
+  /** Most requests to the endpoint at once. */
+  concurrencyMax: number;
   /** Whether events are sent to the endpoint. */
   enabled: boolean;
   /** Reason why the service disabled the endpoint; null while it is not disabled by the service. */
@@ -36,6 +38,62 @@ export interface WebhookEndpointList {
   limit: number;
 }
 
+export interface WebhookEndpointWithLoad {
+  /** Id; its prefix names the type of the resource. */
+  id: string;
+  /** URL that receives the events; null without one. */
+  url: string | null;
+  /** Event types that are sent to the endpoint; an empty list means all. */
+  events: Array<string>;
+  /** Signature scheme: `v1`, `standard` (standardwebhooks.com), or `sha256` for older receivers. */
+  signatureScheme: "v1" | "sha256" | "standard";
+  /** Most requests to the endpoint at once. */
+  concurrencyMax: number;
+  /** Whether events are sent to the endpoint. */
+  enabled: boolean;
+  /** Reason why the service disabled the endpoint; null while it is not disabled by the service. */
+  disabledReason: "failing" | null;
+  /** Whether its URL is the project's `callbackUrl`. */
+  isDefault: boolean;
+  /** Time of creation. */
+  createdAt: string;
+  /** Time of the last change. */
+  updatedAt: string;
+  /** Time at which the next secret becomes active; null without one. */
+  nextSecretActiveAt: string | null;
+  /** Most requests to the endpoint at once for now: it grows with each success up to `concurrencyMax`, and halves on a timeout, 429 or 503. */
+  concurrency: number;
+  /** Number of deliveries that are due and wait; it stops at 10000. */
+  backlog: number;
+}
+
+export interface ChangedWebhookEndpoint {
+  /** Id; its prefix names the type of the resource. */
+  id: string;
+  /** URL that receives the events; null without one. */
+  url: string | null;
+  /** Event types that are sent to the endpoint; an empty list means all. */
+  events: Array<string>;
+  /** Signature scheme: `v1`, `standard` (standardwebhooks.com), or `sha256` for older receivers. */
+  signatureScheme: "v1" | "sha256" | "standard";
+  /** Most requests to the endpoint at once. */
+  concurrencyMax: number;
+  /** Whether events are sent to the endpoint. */
+  enabled: boolean;
+  /** Reason why the service disabled the endpoint; null while it is not disabled by the service. */
+  disabledReason: "failing" | null;
+  /** Whether its URL is the project's `callbackUrl`. */
+  isDefault: boolean;
+  /** Time of creation. */
+  createdAt: string;
+  /** Time of the last change. */
+  updatedAt: string;
+  /** Time at which the next secret becomes active; null without one. */
+  nextSecretActiveAt: string | null;
+  /** New secret that signs the webhooks. Returned once, where `signatureScheme` changes to `standard`. */
+  secret?: string;
+}
+
 export interface WebhookEndpoint {
   /** Id; its prefix names the type of the resource. */
   id: string;
@@ -43,8 +101,10 @@ export interface WebhookEndpoint {
   url: string | null;
   /** Event types that are sent to the endpoint; an empty list means all that need not be listed. */
   events: Array<string>;
-  /** Signature scheme: v1, or sha256 for older receivers. */
-  signatureScheme: "v1" | "sha256";
+  /** Signature scheme: `v1`, `standard` (standardwebhooks.com), or `sha256` for older receivers. */
+  signatureScheme: "v1" | "sha256" | "standard";
+  /** Most requests to the endpoint at once. */
+  concurrencyMax: number;
   /** Whether events are sent to the endpoint. */
   enabled: boolean;
   /** Reason why the service disabled the endpoint; null while it is not disabled by the service. */
@@ -110,7 +170,7 @@ export interface WebhookEndpointDelivery {
   createdAt: string;
   /** Delivery attempts, in order. */
   attempts: Array<WebhookEndpointDeliveryAttempts>;
-  /** Body of the webhook, as text. */
+  /** Body of the webhook, as text; with the scheme `standard`, the `data` of the body. */
   body: string;
 }
 

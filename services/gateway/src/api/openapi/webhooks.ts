@@ -91,7 +91,7 @@ export const WEBHOOK_BODIES = {
     .meta({ id: "TransferWebhook" }),
 };
 
-/** Headers of the scheme v1; docs/webhooks.md explains the verification. */
+/** Headers of the schemes v1 and standard; docs/webhooks.md explains the verification. */
 const HEADERS: Readonly<Record<string, [description: string, example: string]>> = {
   "X-Service-Event": ["Type of the event.", "payment.confirmed"],
   "X-Service-Event-Id": ["The same for every attempt: deduplicate by it.", EVENT_ID],
@@ -100,21 +100,28 @@ const HEADERS: Readonly<Record<string, [description: string, example: string]>> 
   "X-Service-Sequence": ["Counts the changes of the resource.", "3"],
   "X-Service-Timestamp": ["Unix seconds of this attempt.", "1769860800"],
   "X-Service-Signature": [
-    "v1= and the hex HMAC-SHA256 of the timestamp, a dot and the raw body, under the endpoint's secret.",
+    "Scheme v1: v1= and the hex HMAC-SHA256 of the timestamp, a dot and the raw body, under the endpoint's secret.",
     `v1=${"0a".repeat(32)}`,
   ],
   "X-Service-Signature-Next": [
     "The same under the next secret; present only while a secret is being rotated.",
     `v1=${"0b".repeat(32)}`,
   ],
+  "webhook-id": ["Scheme standard: the id of the event.", EVENT_ID],
+  "webhook-timestamp": ["Scheme standard: Unix seconds of this attempt.", "1769860800"],
+  "webhook-signature": [
+    "Scheme standard: v1, and the base64 HMAC-SHA256 of id, timestamp and raw body, with dots between, under the bytes that the endpoint's secret encodes; two of them, with a space between, while a secret is being rotated.",
+    `v1,${Buffer.alloc(32, 10).toString("base64")}`,
+  ],
 };
-const OPTIONAL = "X-Service-Signature-Next";
+/** Which signature a request has depends on the scheme of the endpoint. */
+const OPTIONAL = /signature|^webhook-/i;
 
 const PARAMETERS = Object.entries(HEADERS).map(([name, [description, example]]) => ({
   name,
   in: "header",
   description,
-  required: name !== OPTIONAL,
+  required: !OPTIONAL.test(name),
   schema: { type: "string" },
   example,
 }));
@@ -133,6 +140,8 @@ function webhook(type: string, bodies: Record<string, Json>): Json {
     parameters: PARAMETERS,
     requestBody: {
       required: true,
+      description:
+        "With the scheme standard this is the `data` of an object with `type`, `timestamp` and `data`.",
       content: {
         "application/json": {
           schema: bodies[noun],

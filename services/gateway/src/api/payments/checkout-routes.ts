@@ -1,8 +1,11 @@
 // The routes of a shopper's page: with the payment's client secret, or with a shopper's session.
+import type { IncomingHttpHeaders } from "node:http";
 import { Failure } from "@pay/failures";
 import type { Payment } from "@pay/proto";
 import type { Deps } from "../../pipeline/deps.ts";
+import { toNetwork } from "../../pipeline/limits/network.ts";
 import { type Following, route } from "../../pipeline/route.ts";
+import { readSessionToken } from "../../sessions/customer-sessions.ts";
 import { findOwnPayment } from "../../sessions/ownership.ts";
 import type { FollowedPayment } from "../../streams/streams.ts";
 import { ADDRESS, TX_HASH } from "../example-values.ts";
@@ -155,11 +158,13 @@ export const readStatusRoute = route({
   follow: {
     description:
       "Events named status, each with this answer as its data, at once and after every change of the payment.",
-    open: async ({ call, arrivedMs, response }, deps) =>
+    open: async ({ call, arrivedMs, request, response, clientAddress }, deps) =>
       deps.streams.open({
         payment: await followedPayment(call),
         arrivedMs,
         response,
+        address: toNetwork(clientAddress()),
+        admit: call.shopper && createSessionCheck(deps, request.headers),
         read: () => call.services.payments.getPayment({ id: call.params.id }),
         render: createRenderer(deps),
       }),
@@ -191,6 +196,18 @@ async function showStatus(
 /** The payment itself says so, because most pages follow payments without a refund. */
 function hasRefunds({ refundedBaseAmount, refundDeclared }: FollowedPayment): boolean {
   return refundedBaseAmount !== undefined || refundDeclared;
+}
+
+/** Reads the session again; of the request it keeps the two credentials. */
+function createSessionCheck(
+  { authenticator, shoppers }: Pick<Deps, "authenticator" | "shoppers">,
+  { authorization = "", "x-publishable-key": key = "" }: IncomingHttpHeaders,
+): () => Promise<unknown> {
+  return async () => {
+    const headers = { authorization, "x-publishable-key": key };
+    const caller = await authenticator.authenticate(headers, "publishable");
+    return shoppers.find(readSessionToken(headers) ?? "", caller);
+  };
 }
 
 /** Made here, because a function that is made where a request is handled keeps the request. */

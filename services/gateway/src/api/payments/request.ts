@@ -97,7 +97,7 @@ const declared = {
     .signature()
     .optional()
     .describe(
-      "The wallet's personal signature of the payment id, in hex: the payment then gets the wallet's transfers, and no other does. Required while `needs` is `payer_signature`.",
+      "The wallet's personal signature of the payment id, in hex. Required while `needs` is `payer_signature`.",
     ),
 };
 export const payerDeclaration = z.object(declared);

@@ -6,9 +6,12 @@ import { CREATED_AT } from "../example-values.ts";
 import { buildRule } from "../field-rules.ts";
 import * as field from "../fields.ts";
 
+const CONCURRENCY_MAX = 64;
 const OVERLAP_SECONDS = { default: 86_400, max: 604_800 };
 export const DELIVERY_STATES = ["pending", "delivered", "failed", "parked"] as const;
-export const SCHEMES = ["v1", "sha256"] as const;
+export const SCHEMES = ["v1", "sha256", "standard"] as const;
+export const SCHEME_TEXT =
+  "Signature scheme: `v1`, `standard` (standardwebhooks.com), or `sha256` for older receivers.";
 
 const eventsRule = buildRule(
   "be an array of event types; an empty array means all that need not be listed",
@@ -31,10 +34,11 @@ const settings = {
       openapi: { type: "array", items: { type: "string", enum: PUBLIC_TYPES } },
     })
     .optional(),
-  signatureScheme: field
-    .choiceField(SCHEMES)
+  signatureScheme: field.choiceField(SCHEMES).optional().describe(SCHEME_TEXT),
+  concurrencyMax: field
+    .integer(1, CONCURRENCY_MAX)
     .optional()
-    .describe("Signature scheme: v1, or sha256 for older receivers."),
+    .meta({ description: "Most requests to the endpoint at once; 8 by default.", example: 8 }),
   enabled: field.flag().optional().describe("Whether events are sent to the endpoint."),
 };
 

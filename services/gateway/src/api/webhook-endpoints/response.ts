@@ -3,7 +3,7 @@ import { z } from "zod";
 import { EVENT_BODY, EVENT_ID, KEY_ID, WEBHOOK_SECRET } from "../example-values.ts";
 import * as shown from "../field-values.ts";
 import { buildShape, listNames, type MessageFields, pick } from "../response-fields.ts";
-import { CHANGES, DELIVERY_STATES, SCHEMES } from "./request.ts";
+import { CHANGES, DELIVERY_STATES, SCHEME_TEXT, SCHEMES } from "./request.ts";
 
 const ENDPOINT = {
   id: { schema: shown.id("we"), of: (e) => e.id },
@@ -21,8 +21,12 @@ const ENDPOINT = {
     of: (e) => e.events,
   },
   signatureScheme: {
-    schema: shown.choice(SCHEMES, "Signature scheme: v1, or sha256 for older receivers."),
+    schema: shown.choice(SCHEMES, SCHEME_TEXT),
     of: (e) => e.signatureScheme,
+  },
+  concurrencyMax: {
+    schema: shown.integer("Most requests to the endpoint at once.", 8),
+    of: (e) => e.concurrencyMax,
   },
   enabled: {
     schema: shown.boolean("Whether events are sent to the endpoint.", true),
@@ -57,12 +61,33 @@ export function renderEndpoint(endpoint: Endpoint) {
 }
 
 export const endpointShape = buildShape("WebhookEndpoint", ENDPOINT, ALL);
+/** With its present load. */
+export const endpointWithLoad = endpointShape
+  .extend({
+    concurrency: shown.integer(
+      "Most requests to the endpoint at once for now: it grows with each success up to `concurrencyMax`, and halves on a timeout, 429 or 503.",
+      4,
+    ),
+    backlog: shown.integer("Number of deliveries that are due and wait; it stops at 10000.", 0),
+  })
+  .meta({ id: "WebhookEndpointWithLoad" });
 /** With a secret, which is shown this once. */
 export const endpointWithSecret = endpointShape
   .extend({
     secret: shown.string("Secret that signs the webhooks. Returned once.", WEBHOOK_SECRET),
   })
   .meta({ id: "CreatedWebhookEndpoint" });
+/** With a new secret where the endpoint has changed to the scheme standard. */
+export const changedEndpoint = endpointShape
+  .extend({
+    secret: shown
+      .string(
+        "New secret that signs the webhooks. Returned once, where `signatureScheme` changes to `standard`.",
+        WEBHOOK_SECRET,
+      )
+      .optional(),
+  })
+  .meta({ id: "ChangedWebhookEndpoint" });
 
 const CHANGE = {
   change: {
@@ -140,6 +165,8 @@ function toText(bytes: Uint8Array): string {
   return Buffer.from(bytes).toString("utf8");
 }
 
+const DELIVERY_BODY =
+  "Body of the webhook, as text; with the scheme `standard`, the `data` of the body.";
 const DELIVERY = {
   id: { schema: shown.id("del"), of: (d) => d.id },
   eventId: {
@@ -168,7 +195,7 @@ const DELIVERY = {
   },
   createdAt: { schema: shown.createdAt, of: (d) => shown.isoTime(d.createdAt) },
   body: {
-    schema: shown.string("Body of the webhook, as text.", EVENT_BODY),
+    schema: shown.string(DELIVERY_BODY, EVENT_BODY),
     of: (d) => toText(d.body),
   },
   attempts: {
@@ -205,7 +232,7 @@ export function renderDelivery(delivery: Delivery) {
 export const deliveryItem = buildShape("WebhookEndpointDeliveryItem", DELIVERY, LISTED_DELIVERY);
 export const deliveryShape = deliveryItem
   .extend({
-    body: shown.string("Body of the webhook, as text.", EVENT_BODY),
+    body: shown.string(DELIVERY_BODY, EVENT_BODY),
     attempts: z
       .array(buildShape("WebhookEndpointDeliveryAttempts", ATTEMPT, FULL_ATTEMPT))
       .describe("Delivery attempts, in order."),

@@ -12,7 +12,13 @@ import {
   receivingUrl,
   secretRotation,
 } from "./request.ts";
-import { endpointShape, endpointWithSecret, renderEndpoint } from "./response.ts";
+import {
+  changedEndpoint,
+  endpointShape,
+  endpointWithLoad,
+  endpointWithSecret,
+  renderEndpoint,
+} from "./response.ts";
 
 const endpoints = { auth: "secret", tag: "Webhook endpoints", limit: "standard" } as const;
 const changing = { ...endpoints, scope: "webhooks:write" } as const;
@@ -27,11 +33,12 @@ export const createEndpointRoute = route({
   success: 201,
   failures: ["endpoint_count_exhausted"],
   handle: async (call, deps) => {
-    const { url, events = [], signatureScheme = "v1", enabled = true } = call.body;
+    const { url, events = [], signatureScheme = "v1", concurrencyMax, enabled = true } = call.body;
     const wanted = {
       url: receivingUrl(deps.callbackPolicy, url),
       events,
       signatureScheme,
+      concurrencyMax,
       enabled,
       repetition: idempotencyDigest(call),
       changedBy: call.caller.keyId,
@@ -63,12 +70,13 @@ export const readEndpointRoute = route({
   ...endpoints,
   id: ENDPOINT,
   scope: "webhooks:read",
-  summary: "Read a webhook endpoint",
-  response: endpointShape,
+  summary: "Read a webhook endpoint with its present load",
+  response: endpointWithLoad,
   success: 200,
   handle: async (call) => {
-    const { endpoint } = await call.services.webhooks.getEndpoint({ id: call.params.id });
-    return renderEndpoint(withWarning(call, requireField(endpoint)));
+    const { id } = call.params;
+    const { endpoint, concurrency, backlog } = await call.services.webhooks.getEndpoint({ id });
+    return { ...renderEndpoint(withWarning(call, requireField(endpoint))), concurrency, backlog };
   },
 });
 
@@ -78,20 +86,26 @@ export const changeEndpointRoute = route({
   summary: "Change, enable or disable a webhook endpoint; absent fields stay",
   example: { request: { enabled: false }, response: { enabled: false } },
   body: endpointChange,
-  response: endpointShape,
+  response: changedEndpoint,
   success: 200,
   failures: ["endpoint_default"],
-  handle: async ({ body, params, services, caller }, { callbackPolicy }) => {
-    const { url, events, signatureScheme, enabled } = body;
-    const { endpoint } = await services.webhooks.updateEndpoint({
-      id: params.id,
+  handle: async (call, deps) => {
+    const { url, events, signatureScheme, concurrencyMax, enabled } = call.body;
+    const wanted = {
+      id: call.params.id,
       signatureScheme,
+      concurrencyMax,
       enabled,
-      changedBy: caller.keyId,
-      url: url === undefined ? undefined : receivingUrl(callbackPolicy, url),
+      changedBy: call.caller.keyId,
+      url: url === undefined ? undefined : receivingUrl(deps.callbackPolicy, url),
       events: events && { events },
-    });
-    return renderEndpoint(requireField(endpoint));
+    };
+    async function write() {
+      const { endpoint, secret } = await call.services.webhooks.updateEndpoint(wanted);
+      return { ...renderEndpoint(requireField(endpoint)), ...(secret && { secret }) };
+    }
+
+    return forwardSecretOnce(deps, call, { write });
   },
 });
 
@@ -112,7 +126,7 @@ export const deleteEndpointRoute = route({
 export const rotateSecretRoute = route({
   ...changing,
   id: ENDPOINT,
-  summary: "Rotate the secret; X-Service-Signature-Next has the new signature during the overlap",
+  summary: "Rotate the secret; both secrets sign during the overlap",
   example: {
     request: { overlapSeconds: 86_400 },
     response: { nextSecretActiveAt: "2026-02-01T12:00:00.000Z" },

@@ -8,9 +8,9 @@ import type { Route } from "../route.ts";
 import type { Bucket, Drawn } from "./bucket.ts";
 import { answerDraw } from "./fields.ts";
 import { createMemoryBuckets } from "./memory.ts";
-import { createPolicies, type Policies, type Source } from "./policies.ts";
+import { createPolicies, type PageKind, type Policies, type Source } from "./policies.ts";
 import type { RateLimits } from "./rate-limits.ts";
-import { createWrongKeys, type WrongKeys } from "./wrong-keys.ts";
+import { createWrongKeys, type TakeWrongKey } from "./wrong-keys.ts";
 
 export interface Limits {
   /**
@@ -27,7 +27,13 @@ export interface Limits {
   takeRejected: Limits["take"];
   /** Counts a wrong client secret against its payment and its address; the answer does not wait for it. */
   noteWrongSecret(caller: Caller, source: Source): void;
-  wrongKeys: WrongKeys;
+  takeWrongKey: TakeWrongKey;
+  /** Takes one page, or one of the files that pages load, from what an address may have. */
+  takePage(
+    kind: PageKind,
+    source: Pick<Source, "clientAddress">,
+    response: ServerResponse,
+  ): Promise<void> | undefined;
 }
 
 export interface SharedBuckets {
@@ -44,15 +50,16 @@ export function createLimits(rates: RateLimits, clock: Clock, shared?: SharedBuc
     return drawing.then((drawn) => drawn ?? own.draw(buckets));
   }
 
+  function take(buckets: readonly Bucket[], response: ServerResponse): Promise<void> | undefined {
+    if (buckets.length === 0) return undefined;
+    const drawn = draw(buckets);
+    if (drawn instanceof Promise) return drawn.then((it) => answerDraw(response, buckets, it));
+    answerDraw(response, buckets, drawn);
+    return undefined;
+  }
+
   function takeFrom(listBuckets: Policies["listBuckets"]): Limits["take"] {
-    return (route, caller, source, response) => {
-      const buckets = listBuckets(route, caller, source);
-      if (buckets.length === 0) return undefined;
-      const drawn = draw(buckets);
-      if (drawn instanceof Promise) return drawn.then((it) => answerDraw(response, buckets, it));
-      answerDraw(response, buckets, drawn);
-      return undefined;
-    };
+    return (route, caller, source, response) => take(listBuckets(route, caller, source), response);
   }
 
   return {
@@ -62,6 +69,7 @@ export function createLimits(rates: RateLimits, clock: Clock, shared?: SharedBuc
       const buckets = policies.ofWrongSecret(caller, source);
       if (buckets.length > 0) void draw(buckets);
     },
-    wrongKeys: createWrongKeys({ listBuckets: policies.ofWrongKey, draw, clock }),
+    takePage: (kind, source, response) => take(policies.ofPage(kind, source), response),
+    takeWrongKey: createWrongKeys({ listBuckets: policies.ofWrongKey, draw }),
   };
 }

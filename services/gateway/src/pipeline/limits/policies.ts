@@ -22,6 +22,11 @@ function policy(name: string, count: number, perUs: number, burst = count): Poli
     : { name, burst: Math.max(burst, 1), refillUs: Math.floor(perUs / count) };
 }
 
+/** A page loads no more files than this, and one that misses a file does not work. */
+const FILES_PER_PAGE = 8;
+
+export type PageKind = "address" | "files";
+
 const SECOND_US = 1_000_000;
 const MINUTE_US = 60 * SECOND_US;
 
@@ -34,6 +39,8 @@ export interface Policies {
   ofWrongSecret(caller: Caller, source: Source): Bucket[];
   /** What a wrong key takes from. It belongs to an address and to no project. */
   ofWrongKey(source: Pick<Source, "clientAddress">): Bucket[];
+  /** What a page takes from. It belongs to an address and to no project. */
+  ofPage(kind: PageKind, source: Pick<Source, "clientAddress">): Bucket[];
 }
 
 export function createPolicies({ live, test, ...limits }: RateLimits): Policies {
@@ -42,6 +49,7 @@ export function createPolicies({ live, test, ...limits }: RateLimits): Policies 
     test: policy("project", test.perSecond, SECOND_US, test.burst),
     route: policy("route", limits.routePerSecond, SECOND_US),
     address: policy("address", limits.addressPerSecond, SECOND_US),
+    files: policy("files", limits.addressPerSecond * FILES_PER_PAGE, SECOND_US),
     refused: policy("refused", limits.addressPerSecond, SECOND_US),
     public: policy("public", limits.publicPerSecond, SECOND_US),
     payment: policy("payment", limits.wrongSecretsPerMinute, MINUTE_US),
@@ -105,6 +113,7 @@ export function createPolicies({ live, test, ...limits }: RateLimits): Policies 
         ? bucket("refused", getOwner(caller), toNetwork(source.clientAddress()))
         : listBuckets(route, caller, source),
     ofWrongSecret: (caller, source) => payment(caller, source, 1),
+    ofPage: (kind, { clientAddress }) => bucket(kind, `{pages ${toNetwork(clientAddress())}}`),
     ofWrongKey: ({ clientAddress }) => bucket("keys", `{${toNetwork(clientAddress())}}`),
   };
 }

@@ -18,11 +18,12 @@ with picked as materialized (
   update deliveries set owner = $2
   where id = any(array(select id from picked)) and day = any(array(select distinct day from picked))
     and day >= $4 and owner is null
-  returning id, day, endpoint_id, attempts, event_id, next_attempt_at
+  returning id, day, endpoint_id, attempts, redeliveries, event_id, next_attempt_at
 )
 select claimed.id, claimed.day, claimed.endpoint_id, claimed.attempts,
   (select xmin::text from endpoints where endpoints.id = claimed.endpoint_id) as endpoint_version,
   events.id as event_id, events.mode, events.type, events.resource_id, events.sequence, events.body,
+  events.occurred_at, claimed.redeliveries,
   greatest(0, extract(epoch from claimed.next_attempt_at - now()) * 1000)::float8 as "wait_ms!"
 from claimed join events on events.id = claimed.event_id and events.day = claimed.day and events.day >= $4
 order by claimed.next_attempt_at
