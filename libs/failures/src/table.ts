@@ -115,7 +115,6 @@ export const FAILURES = {
   tx_hash_used: CONFLICT,
   transfer_mismatch: CONFLICT,
   payment_not_refundable: CONFLICT,
-  payment_payer_unknown: CONFLICT,
   payment_fully_refunded: CONFLICT,
   refund_amount_required: CONFLICT,
   refund_currency_unsupported: CONFLICT,

@@ -4,7 +4,6 @@ import { until } from "@pay/testing";
 import { register } from "prom-client";
 import { startTestPayments, type TestPayments, tenant } from "./payments.ts";
 
-const RECIPIENT = "0x70997970C51812dc3A010C7d01b50e0d17dc79C8";
 const GRACE_MS = 600_000;
 let aheadMs = 0;
 let payments: TestPayments;
@@ -14,8 +13,8 @@ beforeAll(async () => {
 });
 afterAll(() => payments?.stop());
 
-async function pay(id: string, value: bigint, status: string) {
-  const txHash = await payments.chain.payNative({ to: RECIPIENT, value });
+async function pay(id: string, to: string, value: bigint, status: string) {
+  const txHash = await payments.chain.payNative({ to, value });
   const requests = [{ tenant, id, txHash, byMerchant: true }];
   const { results } = await payments.client.batchSubmitTransactions({ requests });
   expect(results.map(({ result }) => result.case)).toEqual(["payment"]);
@@ -40,10 +39,12 @@ async function noticed(counts: object) {
 }
 
 test("a payment that differs from its proof is noticed until it is corrected", async () => {
-  const [{ id: inParts }, { id: atOnce }] = [await payments.create(), await payments.create()];
-  await pay(inParts, 1_000_000_000_000_000_000n, "failed");
-  await pay(inParts, 700_000_000_000_000_000n, "confirmed");
-  await pay(atOnce, 1_500_000_000_000_000_001n, "confirmed");
+  const [one, other] = [`0x${"1b".repeat(20)}`, `0x${"2b".repeat(20)}`];
+  const { id: inParts } = await payments.create({ recipientAddress: one });
+  const { id: atOnce } = await payments.create({ recipientAddress: other });
+  await pay(inParts, one, 1_000_000_000_000_000_000n, "failed");
+  await pay(inParts, one, 500_000_000_000_000_000n, "confirmed");
+  await pay(atOnce, other, 1_500_000_000_000_000_000n, "confirmed");
   await noticed({});
 
   const of = (id: string) => `where id = '${id}'`;
@@ -53,9 +54,9 @@ test("a payment that differs from its proof is noticed until it is corrected", a
   }
 
   for (const id of [inParts, atOnce]) {
-    await change("received_base_amount = received_base_amount + 1", id);
+    await change("final_base_amount = final_base_amount - 1", id);
     await noticed({ received: 1 });
-    await change("received_base_amount = received_base_amount - 1", id);
+    await change("final_base_amount = final_base_amount + 1", id);
     await noticed({});
   }
   await change("status = 'failed', confirmed_at = null, failure_code = 'reverted'", atOnce);

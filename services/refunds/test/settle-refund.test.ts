@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { Mode } from "@pay/proto";
 import { until } from "@pay/testing";
+import { countOnHold } from "../src/storage/cross-tenant.ts";
 import {
   aHash,
   aTenant,
@@ -424,6 +425,7 @@ describeWithShop("settling refunds", () => {
       await shop.pay.receive(tenant, payment, { unproven: 10n * ONE });
       const held = "payment_reorged";
       expect(await heldReasons()).toEqual([held, held, held]);
+      expect((await countOnHold(shop.pool)).payments).toBe(1);
       await expect(shop.refund(tenant, payment.id, { amount: "1" })).rejects.toMatchObject({
         errorCode: "payment_not_refundable",
       });

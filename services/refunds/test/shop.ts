@@ -27,6 +27,7 @@ import {
   createProofWatch,
   describeWithChain,
   describeWithPostgres,
+  onPort,
   patient,
   testChain,
   testDatabase,
@@ -163,8 +164,11 @@ async function openShop(undo: (() => Promise<unknown>)[]) {
     TestRuntime,
     TestRuntime,
   ];
+  // Chains and payments call each other.
+  const paymentsPort = await onPort(undefined, async (port) => port);
   const chains = await startChains(
     readConfig(chainsConfig, {
+      PAYMENTS_ADDRESS: `127.0.0.1:${paymentsPort}`,
       CHAINS_DATABASE_URL: chainsDb.url,
       CHAINS_GRPC_PORT: "0",
       CHAINS_LOCAL_RPC_URL: chain.rpcUrl,
@@ -178,7 +182,7 @@ async function openShop(undo: (() => Promise<unknown>)[]) {
     readConfig(paymentsConfig, {
       PAYMENTS_DATABASE_URL: paymentsDb.url,
       REFUNDS_SHARED_ADDRESSES: EXCHANGE,
-      PAYMENTS_GRPC_PORT: "0",
+      PAYMENTS_GRPC_PORT: String(paymentsPort),
       PAYMENTS_CLIENT_SECRET_KEYS: `1:${"k".repeat(32)}`,
       CHAINS_ADDRESS: chains.address,
     }),

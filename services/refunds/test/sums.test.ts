@@ -32,7 +32,7 @@ describeWithShop("kept sums", () => {
     await until(async () => (await broken(of)) === 0, { what: `the repaired sum of ${of}` });
   }
 
-  test.each(["reserved", "completed", "refunds"])("of a payment: %s", async (column) => {
+  test.each(["received", "reserved", "completed", "refunds"])("of a payment: %s", async (column) => {
     const where = `where payment_id = '${paymentId}'`;
     const sign = column === "refunds" ? "-" : "+";
     const back = column === "refunds" ? "+" : "-";

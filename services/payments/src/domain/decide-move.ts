@@ -82,7 +82,7 @@ function chooseTrigger(before: Payment, after: Payment, cause: Reason["cause"]):
     case "refunded":
       return "refund";
     case "confirmed":
-      if (!wasPaid) return "confirm";
+      if (before.confirmed_at === null) return "confirm";
       break;
     case "failed":
       if (!wasPaid) return "fail";

@@ -41,7 +41,7 @@ submit         processing      transaction_submitted  proc     proc             
 submitMore     submitted       transaction_submitted  =        =        =                     =          =
 observe        processing      transaction_submitted  proc     proc                           proc       proc
 refute         refuted         transaction_refuted                      =
-confirm        confirmed       confirmed              conf     conf     conf                  conf       conf
+confirm        confirmed       confirmed              conf     conf     conf                  conf       conf     conf
 revoke         processing      transaction_reorged                                 proc                           proc
 voidAccepted   expired         transaction_reorged                                 expi                           expi
 fail           failed          failed                 fail     fail     fail                             fail

@@ -150,7 +150,12 @@ export const TRANSITIONS = {
   },
   /** A submitted hash does not count, and the payment waits for another. */
   refute: { from: ["processing"], event: "payment.refuted", step: "transaction_refuted" },
-  confirm: { from: UNPAID, to: ["confirmed"], event: "payment.confirmed", step: "confirmed" },
+  confirm: {
+    from: [...UNPAID, "refunded"],
+    to: ["confirmed"],
+    event: "payment.confirmed",
+    step: "confirmed",
+  },
   /** A reorganization has removed the proof. */
   revoke: {
     from: PAID,

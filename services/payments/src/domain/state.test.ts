@@ -119,6 +119,7 @@ money final=10; completed done=10; money final=0; money final=10 | refunded | - 
 money final=4; pass 31m; created held=4; money final=10  | expired    | underpaid             | 10 | 10 | received expired received
 money final=4; pass 31m; created held=4; money final=10; failed held=0 | confirmed | -        | 10 | 10 | received expired received confirmed
 money final=4; pass 31m; completed done=4; money final=10 | expired   | underpaid             | 10 | 10 | received expired refunded received
+money final=4; pass 31m; completed done=4; money final=14 | confirmed | -                     | 14 | 14 | received expired refunded confirmed
 money final=4; pass 31m; completed done=4; money final=10; accept | confirmed | -             | 10 | 10 | received expired refunded received confirmed
 `;
 

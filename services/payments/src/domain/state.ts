@@ -68,9 +68,8 @@ function isEnough(payment: Payment, { total, inTime }: { total: bigint; inTime: 
 
 /** Refunds before the first confirmation lower the sum, or a part, its refund and the rest would pay. */
 function getReturned(payment: Payment): bigint {
-  const { confirmed_at, reorged_at, refunded_base_amount, reserved_base_amount } = payment;
-  if (confirmed_at !== null || reorged_at !== null) return 0n;
-  return (refunded_base_amount ?? 0n) + (reserved_base_amount ?? 0n);
+  const { confirmed_at, reorged_at, reserved_base_amount } = payment;
+  return confirmed_at === null && reorged_at === null ? (reserved_base_amount ?? 0n) : 0n;
 }
 
 /** Of a paid payment the amount is back, or all that came; of another one all that came. */

@@ -419,7 +419,8 @@ export interface PaymentTimeline {
     | "surplus_received"
     | "refunded_in_part"
     | "refunded"
-    | "surplus_refunded";
+    | "surplus_refunded"
+    | "refund_undone";
   /** Status of the payment after the step. */
   status: "created" | "pending" | "processing" | "confirmed" | "failed" | "expired" | "refunded";
   /** Time of the step. */

@@ -74,8 +74,6 @@ const BY_CODE: Readonly<Record<PublicCode, string>> = {
     "the transfer differs in chain, currency or recipient; the message names which",
   payment_not_refundable:
     "nothing was received, or the payment may still be confirmed; only a confirmed payment has a surplus",
-  payment_payer_unknown:
-    "the wallet to refund is unknown or a contract; use `POST /v1/refunds` with a `destinationAddress`",
   payment_fully_refunded: "nothing is left to refund",
   refund_amount_required: "only an overpaid amount is left; set `surplus` or `amount`",
   refund_currency_unsupported:

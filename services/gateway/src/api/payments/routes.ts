@@ -135,7 +135,6 @@ export const refundPaymentRoute = route({
   success: 200,
   failures: [
     "payment_not_refundable",
-    "payment_payer_unknown",
     "refund_currency_unsupported",
     "state_contended",
   ],
