@@ -32,16 +32,19 @@ describeWithShop("kept sums", () => {
     await until(async () => (await broken(of)) === 0, { what: `the repaired sum of ${of}` });
   }
 
-  test.each(["received", "reserved", "completed", "refunds"])("of a payment: %s", async (column) => {
-    const where = `where payment_id = '${paymentId}'`;
-    const sign = column === "refunds" ? "-" : "+";
-    const back = column === "refunds" ? "+" : "-";
-    await noticed(
-      "payments",
-      `update refund_balances set ${column} = ${column} ${sign} 1 ${where}`,
-      `update refund_balances set ${column} = ${column} ${back} 1 ${where}`,
-    );
-  });
+  test.each(["received", "reserved", "completed", "refunds"])(
+    "of a payment: %s",
+    async (column) => {
+      const where = `where payment_id = '${paymentId}'`;
+      const sign = column === "refunds" ? "-" : "+";
+      const back = column === "refunds" ? "+" : "-";
+      await noticed(
+        "payments",
+        `update refund_balances set ${column} = ${column} ${sign} 1 ${where}`,
+        `update refund_balances set ${column} = ${column} ${back} 1 ${where}`,
+      );
+    },
+  );
 
   test.each(["reserved_refunds", "settled"])("of a wallet: %s", async (column) => {
     const where = `where project_id = '${tenant.projectId}'`;

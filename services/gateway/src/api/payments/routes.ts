@@ -133,11 +133,7 @@ export const refundPaymentRoute = route({
   example: { response: { status: "refunded", refundedAt: "2026-02-01T09:00:00.000Z" } },
   response: refundedPayment,
   success: 200,
-  failures: [
-    "payment_not_refundable",
-    "refund_currency_unsupported",
-    "state_contended",
-  ],
+  failures: ["payment_not_refundable", "refund_currency_unsupported", "state_contended"],
   handle: async (call) => {
     const { params, services } = call;
     const idempotency = call.idempotency();
