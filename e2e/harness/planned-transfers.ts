@@ -46,9 +46,3 @@ export async function planTransfer(
     },
   };
 }
-
-/** A block tells its time in whole seconds, so what is declared within its second does not come before it. */
-export async function nextSecond(): Promise<void> {
-  const second = Math.floor(Date.now() / 1_000) + 1;
-  await until(() => Date.now() >= second * 1_000, { what: "the next second" });
-}

@@ -2,13 +2,10 @@
 // two payments of one merchant do. Between merchants nothing one does may change what the other gets; inside one
 // merchant a transfer pays once, and the rule selects the payment.
 import { randomBytes } from "node:crypto";
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { callNode } from "@pay/embedded";
 import { until } from "@pay/testing";
-import pg from "pg";
-import { nextSecond, type PlannedTransfer, planTransfer } from "../harness/planned-transfers.ts";
+import { type PlannedTransfer, planTransfer } from "../harness/planned-transfers.ts";
 import type { Answer } from "./ask.ts";
 import {
   askWith,
@@ -50,20 +47,13 @@ describeWithProduct("transfers that several payments want", () => {
   let product: Product;
   let mine: Shop;
   let theirs: Shop;
-  /** Lets the first hash win. */
-  let hasty: Shop;
   let rpcUrl: string;
   let chainId: number;
-  let chains: pg.Pool;
 
   beforeAll(async () => {
     product = await startProduct();
     rpcUrl = product.credentials.chainRpcUrl;
     chainId = product.credentials.chainId;
-    const run = readFileSync(join(product.running.dataDir, "run.json"), "utf8");
-    chains = new pg.Pool({ connectionString: JSON.parse(run).databaseUrls.chains, max: 2 });
-    // Its sessions may outlive it by a moment, and end with the product.
-    chains.on("error", () => {});
     async function open(name: string): Promise<Shop> {
       const { secretKey, publishableKey } = await product.createProject(name);
       return { as: askWith(product.ask, secretKey), publishable: publishableKey };
@@ -71,11 +61,8 @@ describeWithProduct("transfers that several payments want", () => {
 
     mine = await open("Mine");
     theirs = await open("Theirs");
-    hasty = await open("Hasty");
-    must(await hasty.as("PUT", "/v1/projects/me", { unnamedTransfers: "hold" }), 200);
   });
   afterAll(async () => {
-    await chains?.end();
     await product?.stop();
   });
 
@@ -209,39 +196,17 @@ describeWithProduct("transfers that several payments want", () => {
     });
   });
 
-  /**
-   * An answer comes before chains has read the event of it; what is judged together has to be there before the block.
-   */
-  async function areKnown(
-    table: "watches" | "candidates",
-    orders: readonly Order[],
-  ): Promise<void> {
-    const column = table === "watches" ? "payment_id" : "subject_id";
-    const ids = orders.map(({ id }) => id);
-    await until(
-      async () => {
-        const { rows } = await chains.query(
-          `select distinct ${column} from ${table} where ${column} = any($1)`,
-          [ids],
-        );
-        return rows.length === ids.length;
-      },
-      { what: `the orders among the ${table} of chains` },
-    );
+  async function needs({ shop, id }: Order): Promise<string | null> {
+    return must(await shop.as("GET", `/v1/payments/${id}?expand=needs`), 200).needs;
   }
 
-  /** Resolves when chains knows the wallet that is to pay, or that it has signed. */
-  async function isBound({ id }: Order, column = "payer"): Promise<void> {
-    const bound = `select from watches where payment_id = $1 and ${column} is not null`;
-    await until(async () => (await chains.query(bound, [id])).rowCount === 1, {
-      what: `${column} among the watches of chains`,
-    });
+  function needsSignature(order: Order) {
+    return until(async () => (await needs(order)) === "payer_signature", { what: "the need" });
   }
 
   test("wait in the inbox while two equal payments are open, until the merchant assigns them", async () => {
     const address = anAddress();
     const orders = [await create(mine, address), await create(mine, address)] as const;
-    await areKnown("watches", [...orders]);
     const { txHash } = await pay(address, COIN_UNIT / 2n);
     async function inbox(query: string, shop = mine) {
       const { data } = must(await shop.as("GET", `/v1/transfers?limit=100${query}`), 200);
@@ -296,14 +261,12 @@ describeWithProduct("transfers that several payments want", () => {
     must(await confirm(other, transfer.txHash, from), 200);
     const change = await confirm(rightful, transfer.txHash, anAddress());
     expect([change.status, change.headers["x-error-code"]]).toEqual([409, "payer_fixed"]);
-    await areKnown("candidates", [other]);
-    await isBound(rightful, "payer_signed_at");
     await transfer.mine();
     expect(await settled(rightful)).toMatchObject({ status: "confirmed", receivedAmount: "0.5" });
     expect(await settled(other)).toMatchObject({ status: "failed" });
   });
 
-  test("are held while two open payments may be meant, and the wallet that paid decides", async () => {
+  test("wait while they fit two open payments, and the wallet that paid decides", async () => {
     const [address, from] = [anAddress(), ACCOUNT_BEFORE];
     const orders = [await create(mine, address), await create(mine, address)] as const;
     const [rightful, thief] = orders;
@@ -311,18 +274,11 @@ describeWithProduct("transfers that several payments want", () => {
     const transfer = await planTransfer(rpcUrl, { to: address, value: COIN_UNIT / 2n, from });
     // Who watches the chain is quicker than the shopper.
     for (const order of [thief, rightful]) must(await confirm(order, transfer.txHash), 200);
-    await areKnown("candidates", orders);
     await transfer.mine();
-    async function needs({ id, clientSecret, shop }: Order): Promise<string | null> {
-      const headers = { ...keyHeader(shop.publishable), "x-client-secret": clientSecret };
-      return must(await product.ask("GET", `/v1/payments/${id}/status`, { headers }), 200).needs;
-    }
-
     for (const order of orders) {
-      await until(async () => (await needs(order)) === "payer_signature", { what: "the need" });
-      const path = `/v1/payments/${order.id}`;
-      expect(must(await mine.as("GET", `${path}/explain`), 200).nextStep.action).toBe("sign");
-      expect(must(await mine.as("GET", `${path}?expand=needs`), 200).needs).toBe("payer_signature");
+      await needsSignature(order);
+      const path = `/v1/payments/${order.id}/explain`;
+      expect(must(await mine.as("GET", path), 200).nextStep.action).toBe("sign");
     }
     const wrong = await declare(thief, SIGNER, signatures[1]);
     expect([wrong.status, wrong.headers["x-error-code"]]).toEqual([409, "payer_fixed"]);
@@ -335,54 +291,33 @@ describeWithProduct("transfers that several payments want", () => {
     expect([await needs(rightful), await needs(thief)]).toEqual([null, null]);
   });
 
-  test("are held while two open payments may be meant, and the merchant that names the hash itself decides", async () => {
+  test("wait while they fit two open payments, and the merchant that assigns the hash decides", async () => {
     const address = anAddress();
     const orders = [await create(mine, address), await create(mine, address)] as const;
     const [rightful, other] = orders;
-    await areKnown("watches", orders);
     const { txHash } = await pay(address, COIN_UNIT / 2n);
     must(await confirm(rightful, txHash), 200);
-    const path = `/v1/payments/${rightful.id}`;
-    await until(
-      async () =>
-        must(await mine.as("GET", `${path}?expand=needs`), 200).needs === "payer_signature",
-      { what: "the need" },
-    );
-    must(await mine.as("POST", `${path}/transaction`, { txHash }), 200);
+    await needsSignature(rightful);
+    const assigned = { txHash, attribute: true };
+    must(await mine.as("POST", `/v1/payments/${rightful.id}/transaction`, assigned), 200);
     expect(await settled(rightful)).toMatchObject({ status: "confirmed", receivedAmount: "0.5" });
     expect((await read(other)).status).toBe("created");
   });
 
-  test("pay the payment that the rule selects, in every order of submissions and mining", async () => {
+  test("pay each merchant's only payment, and neither of two, in every order of submissions and mining", async () => {
     const outcomes = await Promise.all(
       HISTORIES.map(async (history) => {
         const [address, from] = [anAddress(), anAddress()];
-        const [shop, other] = history.tenants === 1 ? [hasty, hasty] : [mine, theirs];
-        const orders = { first: await create(shop, address), second: await create(other, address) };
-        if (history.declared) {
-          must(await declare(orders.second, from), 200);
-          await isBound(orders.second);
-          await nextSecond();
-        }
+        const other = history.tenants === 1 ? mine : theirs;
+        const orders = { first: await create(mine, address), second: await create(other, address) };
         const transfer = await planTransfer(rpcUrl, { to: address, value: COIN_UNIT / 2n, from });
-        const submitted: Order[] = [];
-        let isMined = false;
         for (const action of history.actions) {
-          if (action === "mined") {
-            await areKnown("watches", Object.values(orders));
-            await areKnown("candidates", submitted);
-            await transfer.mine();
-            isMined = true;
-          } else {
-            const who = action === "first submits" ? "first" : "second";
-            const answer = await confirm(orders[who], transfer.txHash);
-            // A hash that has nothing left to give is refused at once.
-            if (answer.status !== 409) submitted.push(orders[who]);
-          }
-          if (isMined) await Promise.all(submitted.map(settled));
+          const who = action === "first submits" ? "first" : "second";
+          if (action === "mined") await transfer.mine();
+          else await confirm(orders[who], transfer.txHash);
         }
-        // Of two merchants each has one payment for the transfer, which is found without a hash too.
-        if (history.tenants === 2) await Promise.all(Object.values(orders).map(settled));
+        const end = history.tenants === 2 ? settled : needsSignature;
+        await Promise.all(Object.values(orders).map((order) => end(order)));
         const confirmed = [];
         for (const who of ["first", "second"] as const) {
           if ((await read(orders[who])).status === "confirmed") confirmed.push(who);

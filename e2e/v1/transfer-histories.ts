@@ -2,7 +2,6 @@
 type Action = "first submits" | "second submits" | "mined";
 export interface History {
   actions: readonly Action[];
-  declared: boolean;
   tenants: 1 | 2;
 }
 const ORDERS: readonly (readonly Action[])[] = [
@@ -14,20 +13,14 @@ const ORDERS: readonly (readonly Action[])[] = [
   ["mined", "second submits", "first submits"],
 ];
 export const HISTORIES: History[] = ORDERS.flatMap((actions) =>
-  [false, true].flatMap((declared) =>
-    ([1, 2] as const).map((tenants) => ({ actions, declared, tenants })),
-  ),
+  ([1, 2] as const).map((tenants) => ({ actions, tenants })),
 );
 
-/**
- * Who is to be confirmed: of two merchants both; of one merchant the payer who was named in time, else the first hash.
- */
-export function listWinners({ actions, declared, tenants }: History): ("first" | "second")[] {
-  if (tenants === 2) return ["first", "second"];
-  if (declared) return ["second"];
-  return [actions.find((action) => action !== "mined") === "first submits" ? "first" : "second"];
+/** Who is to be confirmed: of two merchants both; of one merchant none, because the transfer fits both. */
+export function listWinners({ tenants }: History): ("first" | "second")[] {
+  return tenants === 2 ? ["first", "second"] : [];
 }
 
-export function getName({ actions, declared, tenants }: History): string {
-  return `${actions.join(", ")}${declared ? "; the second named the sender" : ""}; ${tenants} merchant(s)`;
+export function getName({ actions, tenants }: History): string {
+  return `${actions.join(", ")}; ${tenants} merchant(s)`;
 }

@@ -47,7 +47,6 @@ export const UNMATCHED_REASONS = [
   "before_payment",
   "claimed_elsewhere",
 ] as const;
-export type UnmatchedReason = (typeof UNMATCHED_REASONS)[number];
 
 /** What becomes of a rule for one transaction. */
 export const OUTCOMES = ["passed", "failed", "waiting", "not_applied", "not_reached"] as const;

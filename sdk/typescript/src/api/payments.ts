@@ -212,7 +212,7 @@ export interface Payments {
   ): Promise<Answer<PaymentConfirm>>;
   /** Cancel an unpaid payment. */
   cancel(id: string, options?: CallOptions): Promise<Answer<PaymentPayer>>;
-  /** Accept or reject a transfer that arrived after the payment expired. */
+  /** Accept or reject money that is late or too little. */
   resolve(
     id: string,
     body: PaymentsResolveBody,

@@ -163,7 +163,7 @@ export const cancelPaymentRoute = route({
 
 export const resolvePaymentRoute = route({
   ...changing,
-  summary: "Accept or reject a transfer that arrived after the payment expired",
+  summary: "Accept or reject money that is late or too little",
   example: { response: { status: "expired", txHash: TX_HASH, failureCode: "late" } },
   body: resolution,
   failures: [

@@ -162,14 +162,15 @@ function decide(payment: Payment): NextStep {
 function returnSurplus({
   baseAmount,
   receivedBaseAmount = "0",
-  refundedBaseAmount = "0",
+  refundedBaseAmount,
   decimals,
 }: Payment): NextStep | undefined {
-  const surplus = BigInt(receivedBaseAmount) - BigInt(baseAmount) - BigInt(refundedBaseAmount);
-  if (surplus <= 0n) return undefined;
+  const surplus = BigInt(receivedBaseAmount) - BigInt(baseAmount);
+  // The merchant has looked at it already, and decided what goes back.
+  if (surplus <= 0n || refundedBaseAmount !== undefined) return undefined;
   return {
     action: "refund",
-    text: `${toDecimal(toAmount(surplus), decimals)} more than asked has arrived: keep it, or return it with POST /v1/refunds.`,
+    text: `${toDecimal(toAmount(surplus), decimals)} more than asked has arrived: keep it, or return it with POST /v1/refunds and surplus: true.`,
   };
 }
 
