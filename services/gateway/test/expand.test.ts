@@ -36,20 +36,13 @@ describeWithProduct("an expanded list", () => {
     }
     await ask("DELETE", `/v1/customers/${gone.id}`);
     const [last, named] = made;
-    // While chains knows one of them only, it takes a part for a part of that one.
-    await until(
-      async () => {
-        const known = "select from watches where project_id = $1";
-        return (await product.getPool("chains").query(known, [projectId])).rowCount === made.length;
-      },
-      { what: "all payments in chains" },
-    );
     const short = await product.chain.payNative({
       from: product.chain.accounts[6] ?? "",
       to: RECIPIENT,
       value: 10n ** 17n,
     });
-    await ask("POST", `/v1/payments/${last}/transaction`, { txHash: short });
+    const assigned = { txHash: short, attribute: true };
+    await ask("POST", `/v1/payments/${last}/transaction`, assigned);
     const failed = await until(
       async () => {
         const { body } = await ask("GET", `/v1/payments/${last}?expand=failureCode`);
@@ -60,15 +53,17 @@ describeWithProduct("an expanded list", () => {
     expect(failed.failureCode).toBe("underpaid");
 
     const { body: plain } = await ask("GET", "/v1/payments");
-    const names = "customer,refunds,transfers,timeline";
+    const names = "customer,refunds,transfers,attribution,timeline";
     const { body: list } = await ask("GET", `/v1/payments?expand=${names}`);
     expect(list.data.map(({ id }: { id: string }) => id)).toEqual(made);
     for (const [at, item] of list.data.entries()) {
-      const { customer: person, refunds, transfers, timeline, ...rest } = item;
+      const { customer: person, refunds, transfers, attribution, timeline, ...rest } = item;
       expect(rest).toEqual(plain.data[at]);
       expect(person?.id ?? null).toBe(item.id === named ? customer.id : null);
       expect(refunds).toEqual([]);
       expect(transfers).toHaveLength(item.id === last ? 1 : 0);
+      const rules = attribution.map(({ rule }: { rule: string }) => rule);
+      expect(rules).toEqual(item.id === last ? ["merchant"] : []);
       expect(timeline).toHaveLength(item.id === last ? 3 : 1);
     }
     expect(list.data[0].transfers).toMatchObject([
