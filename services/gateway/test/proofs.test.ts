@@ -107,7 +107,7 @@ describeWithProduct("proofs", () => {
     const late = { txHash: `0x${"8".repeat(64)}`, payerAddress: ANOTHER_WALLET };
     expect((await ask("POST", `/v1/payments/${id}/transaction`, late)).status).toBe(200);
     const noted = await ask("GET", `/v1/payments/${id}?expand=payerAddress`);
-    expect(noted.body.payerAddress).toBe(ANOTHER_WALLET);
+    expect(noted.body.payerAddress).toBe(ANOTHER_WALLET.toLowerCase());
 
     const confirmed = await paid(10n);
     const shown = await ask("GET", `/v1/payments/${confirmed}?expand=payerAddress`);
