@@ -43,7 +43,7 @@ export interface WebhookEndpointWithLoad {
   id: string;
   /** URL that receives the events; null without one. */
   url: string | null;
-  /** Event types that are sent to the endpoint; an empty list means all. */
+  /** Event types that are sent to the endpoint; an empty list means all that need not be listed. */
   events: Array<string>;
   /** Signature scheme: `v1`, `standard` (standardwebhooks.com), or `sha256` for older receivers. */
   signatureScheme: "v1" | "sha256" | "standard";
@@ -72,7 +72,7 @@ export interface ChangedWebhookEndpoint {
   id: string;
   /** URL that receives the events; null without one. */
   url: string | null;
-  /** Event types that are sent to the endpoint; an empty list means all. */
+  /** Event types that are sent to the endpoint; an empty list means all that need not be listed. */
   events: Array<string>;
   /** Signature scheme: `v1`, `standard` (standardwebhooks.com), or `sha256` for older receivers. */
   signatureScheme: "v1" | "sha256" | "standard";
