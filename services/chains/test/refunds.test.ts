@@ -4,6 +4,7 @@ import { type TestChain, testChain, until } from "@pay/testing";
 import { newId } from "@pay/values";
 import {
   describeChains,
+  newWallet,
   SHOP,
   type SubmittedRefund,
   startTestChains,
@@ -53,17 +54,15 @@ describeChains("a submitted refund", () => {
     return (await chains.verdict(id)).observation;
   }
 
-  async function readState(id: string) {
-    return (await chains.candidate(id)).state;
+  async function readState(txHash: string) {
+    return (await chains.transaction(txHash))?.state;
   }
 
-  /** Its seven days are over, and the chain has gone on since. */
-  async function overdue(id: string) {
-    // Mined first: a look at an older head would put the next one off by minutes.
-    await chain.mine();
+  /** Its seven days are over. */
+  async function setOverdue(txHash: string) {
     await chains.pool.query(
-      "update candidates set give_up_at = now() - interval '10 seconds', next_at = now() where subject_id = $1",
-      [id],
+      "update transactions set give_up_at = now() - interval '10 seconds', next_at = now() where tx_hash = $1",
+      [txHash],
     );
   }
 
@@ -116,30 +115,29 @@ describeChains("a submitted refund", () => {
     expect(reasons.toSorted()).toEqual(["", "transfer_already_used"]);
   });
 
-  test("is proven although another tenant claimed its transaction first", async () => {
+  test("is proven although the transfer pays a payment of another tenant", async () => {
     const txHash = await payBack();
-    const thief = await chains.submit({
+    const theirs = await chains.submit({
       projectId: "proj_BBBBBBBBBBBBBBBBBBBBBBBB",
       txHash,
       currency: token,
       recipientAddress: BUYER,
-      baseAmount: "1",
     });
-    expect((await verdictOn(thief)).reason).toBe("");
+    await chains.paid(theirs, AMOUNT);
     expect((await verdictOn(await submit(txHash))).reason).toBe("");
   });
 
-  test("has its transaction before a payment of the same merchant that claims it first", async () => {
-    await chain.mineAtOnce(false);
-    const txHash = await chain.submit({ from: shop, to: BUYER, value: AMOUNT });
-    const terms = { txHash, recipientAddress: BUYER, baseAmount: `${AMOUNT}` };
-    const thief = await chains.submit({ ...terms, payerAddress: shop.toLowerCase() });
-    const id = await submit(txHash, { currency: "native" });
-    await until(async () => (await chains.candidate(id)).sender);
-    await chain.mineAtOnce(true);
-    await chain.mine();
+  test("is paid by a transfer that fits a payment of the same merchant as well", async () => {
+    const destinationAddress = newWallet();
+    const refund = { destinationAddress, currency: "native" };
+    const id = await submit("", { ...refund, type: "refund.created", txHash: undefined });
+    const payment = await chains.open({ recipientAddress: destinationAddress });
+    const txHash = await chain.payNative({ from: shop, to: destinationAddress, value: AMOUNT });
+    await chains.submit({ id: payment, txHash });
+    await submit(txHash, { ...refund, id });
     expect((await verdictOn(id)).reason).toBe("");
-    expect((await verdictOn(thief)).reason).toBe("transfer_already_used");
+    expect(await chains.outcome(payment)).toBe("transfer_already_used");
+    expect((await chains.money(payment)).seenBaseAmount).toBe("0");
   });
 
   test("is proven by what left after the payment was confirmed, even before the refund was created", async () => {
@@ -165,11 +163,15 @@ describeChains("a submitted refund", () => {
   test("whose hash no provider knows after seven days is not_found, and may be submitted again", async () => {
     const txHash = unknownHash();
     const id = await submit(txHash);
-    await chains.missed(id);
-    expect(await readState(id)).toBe("waiting");
-    const { give_up_at } = (await chains.candidate(id)) as { give_up_at: Date };
+    const { give_up_at, state } = (await chains.missed(txHash)) as {
+      give_up_at: Date;
+      state: string;
+    };
+    expect(state).toBe("waiting");
     expect(give_up_at.getTime() - Date.now()).toBeGreaterThan(7 * 24 * 60 * MINUTE_MS - MINUTE_MS);
-    await overdue(id);
+    // Mined first: a look at an older head would put the next one off by minutes.
+    await chain.mine();
+    await setOverdue(txHash);
     const verdict = await chains.verdict(id);
     expect(verdict).toMatchObject({ type: "transfer.rejected", sequence: 2 });
     expect(verdict.observation).toMatchObject({
@@ -180,34 +182,51 @@ describeChains("a submitted refund", () => {
     });
     expect(verdict.observation.blockNumber).toBeUndefined();
     await submit(txHash, { id, version: 5 });
-    await until(async () => (await readState(id)) === "waiting");
+    await until(async () => (await readState(txHash)) === "waiting");
   });
 
   test("counts its seven days from the submission, however old the refund is", async () => {
     const createdAt = timestampFromDate(new Date(Date.now() - 30 * 24 * 60 * MINUTE_MS));
-    const id = await submit(unknownHash(), { createdAt });
-    await chains.missed(id, 2);
-    expect(await readState(id)).toBe("waiting");
+    const txHash = unknownHash();
+    await submit(txHash, { createdAt });
+    await chains.missed(txHash, 2);
+    expect(await readState(txHash)).toBe("waiting");
   });
 
   test("that is pending after seven days stays open", async () => {
     await chain.mineAtOnce(false);
     const txHash = await chain.submit({ from: shop, to: BUYER, value: AMOUNT });
     const id = await submit(txHash, { currency: "native" });
-    await until(async () => (await chains.candidate(id)).sender);
-    await chains.pool.query(
-      "update candidates set give_up_at = now() - interval '10 seconds', next_at = now() where subject_id = $1",
-      [id],
-    );
+    await until(async () => (await chains.transaction(txHash))?.sender);
+    await setOverdue(txHash);
     await until(async () => {
-      const { next_at } = (await chains.candidate(id)) as { next_at: Date };
-      return next_at.getTime() > Date.now() + 5 * MINUTE_MS;
+      const row = (await chains.transaction(txHash)) as { next_at: Date };
+      return row.next_at.getTime() > Date.now() + 5 * MINUTE_MS;
     });
-    expect(await readState(id)).toBe("waiting");
+    expect(await readState(txHash)).toBe("waiting");
     await chain.mineAtOnce(true);
     await chain.mine();
-    await chains.pool.query("update candidates set next_at = now() where subject_id = $1", [id]);
+    await chains.pool.query("update transactions set next_at = now() where tx_hash = $1", [txHash]);
     expect((await verdictOn(id)).reason).toBe("");
+  });
+
+  // The last: it sets the clock of the chain back.
+  test("whose transaction leaves the chain is not paid, until it is mined again", async () => {
+    const txHash = await payBack();
+    const raw = await chain.call("eth_getRawTransactionByHash", [txHash]);
+    const id = await submit(txHash);
+    expect(await chains.verdict(id)).toMatchObject({ type: "transfer.confirmed" });
+    await chains.followed();
+    await chain.reorg(1);
+    await chain.mine();
+    expect(await chains.verdict(id, 1)).toMatchObject({
+      type: "transfer.unseen",
+      observation: { txHash, submittedTxHash: txHash, reason: "reorged" },
+    });
+    await chain.call("eth_sendRawTransaction", [raw]);
+    const again = await chains.verdict(id, 2);
+    const blockNumber = BigInt((await chain.receipt(txHash))?.blockNumber ?? 0);
+    expect(again).toMatchObject({ type: "transfer.confirmed", observation: { blockNumber } });
   });
 });
 
@@ -222,24 +241,24 @@ describeChains("a submitted refund on a chain whose providers are unfit", () => 
     const proxy = await chain.faultProxy();
     const chains = await startTestChains({ chain, providers: [proxy.url] });
     try {
-      const id = await chains.submitRefund({
-        txHash: unknownHash(),
+      const txHash = unknownHash();
+      await chains.submitRefund({
+        txHash,
         baseAmount: "1",
         sourceAddress: SHOP,
         destinationAddress: BUYER,
       });
-      await chains.missed(id);
-      const overdue =
-        "update candidates set give_up_at = $2, next_at = now() where subject_id = $1";
+      await chains.missed(txHash);
+      const overdue = "update transactions set give_up_at = $2, next_at = now() where tx_hash = $1";
       async function lookedAt() {
-        const before = (await chains.candidate(id)).misses;
+        const before = Number((await chains.transaction(txHash))?.misses);
         await until(async () => {
-          await chains.pool.query("update candidates set next_at = now() where subject_id = $1", [
-            id,
+          await chains.pool.query("update transactions set next_at = now() where tx_hash = $1", [
+            txHash,
           ]);
-          return Number((await chains.candidate(id)).misses) > Number(before);
+          return Number((await chains.transaction(txHash))?.misses) > before;
         });
-        expect(await chains.candidate(id)).toMatchObject({ state: "waiting" });
+        expect(await chains.transaction(txHash)).toMatchObject({ state: "waiting" });
       }
 
       // The provider's newest block is older than the end of the wait.
@@ -248,10 +267,10 @@ describeChains("a submitted refund on a chain whose providers are unfit", () => 
       };
       const end = new Date(Number(head.timestamp) * 1_000 + 1);
       await until(() => Date.now() > end.getTime());
-      await chains.pool.query(overdue, [id, end]);
+      await chains.pool.query(overdue, [txHash, end]);
       await lookedAt();
       proxy.fail({ kind: "hang-up" });
-      await chains.pool.query(overdue, [id, new Date(Date.now() - 90 * 24 * 60 * MINUTE_MS)]);
+      await chains.pool.query(overdue, [txHash, new Date(Date.now() - 90 * 24 * 60 * MINUTE_MS)]);
       await lookedAt();
       expect(chains.seen).toEqual([]);
     } finally {

@@ -1,19 +1,24 @@
-// A confirmed payment whose transfer leaves the chain, and transfers that only the second reading finds.
+// Paid payments whose transfers leave the chain, and transfers that only the second reading finds.
 import { afterAll, beforeAll, beforeEach, expect, test } from "@jest/globals";
 import { type FaultProxy, type TestChain, testChain, until } from "@pay/testing";
-import { describeChains, type Seen, startTestChains, type TestChains } from "./chains.ts";
+import {
+  describeChains,
+  newWallet,
+  type Opened,
+  startTestChains,
+  type TestChains,
+} from "./chains.ts";
 
 const AMOUNT = 1_000_000n;
 /** The depth at which a chain without configuration counts as final, and some more. */
 const FINAL = 140;
 
 let recipient = "";
-let recipients = 0;
 beforeEach(() => {
-  recipient = `0x${(++recipients).toString(16).padStart(40, "e")}`;
+  recipient = newWallet();
 });
 
-describeChains("a proof that leaves the chain", () => {
+describeChains("money that leaves the chain", () => {
   let aheadMs = 0;
   let chains: TestChains;
   beforeAll(async () => {
@@ -22,126 +27,117 @@ describeChains("a proof that leaves the chain", () => {
   });
   afterAll(() => chains?.stop());
 
-  /** What was published about a payment: so many events of it. */
-  function published(id: string, count: number): Promise<Seen[]> {
-    return until(
-      () => {
-        const events = chains.seen.filter(({ observation }) => observation.subjectId === id);
-        return events.length >= count && events;
-      },
-      { what: `${count} events of ${id}` },
-    );
-  }
-
-  async function paid(more: object = {}): Promise<{ id: string; txHash: string; raw: string }> {
-    const txHash = await chains.chain.payNative({ to: recipient, value: AMOUNT });
+  async function pay(more: Opened = {}): Promise<{ id: string; txHash: string; raw: string }> {
     const created = new Date(Date.now() - 60_000);
-    const id = await chains.submit({ recipientAddress: recipient, created, txHash, ...more });
-    await published(id, 1);
+    const id = await chains.open({ recipientAddress: recipient, created, ...more });
+    const txHash = await chains.chain.payNative({ to: recipient, value: AMOUNT });
+    await chains.submit({ id, txHash });
+    await chains.paid(id, AMOUNT);
     const raw = await chains.chain.call("eth_getRawTransactionByHash", [txHash]);
     return { id, txHash, raw: raw as string };
   }
 
-  test("is revoked, and proves the payment again when it is mined again", async () => {
+  function gone(id: string) {
+    return chains.money(id, ({ seenBaseAmount }) => seenBaseAmount === "0");
+  }
+
+  async function allocations(id: string) {
+    const { rows } = await chains.pool.query(
+      `select t.tx_hash, t.block_number::int as number from allocations a
+       join transfers t on t.id = a.transfer_id where a.subject_id = $1`,
+      [id],
+    );
+    return rows;
+  }
+
+  test("is taken out of the sums, and is in them again when it is mined again", async () => {
     const { chain } = chains;
-    const { id, txHash, raw } = await paid();
+    const { id, txHash, raw } = await pay();
     await chain.reorg(1);
     await chain.mine();
-    await published(id, 2);
+    const without = await gone(id);
+    expect(without).toMatchObject({ finalBaseAmount: "0", senders: [] });
+    expect(without.txHash).toBeUndefined();
+    expect(await allocations(id)).toEqual([]);
     await chain.call("eth_sendRawTransaction", [raw]);
-    const events = await published(id, 3);
-    expect(events.map(({ type, observation }) => [type, observation.txHash])).toEqual([
-      ["transfer.confirmed", txHash],
-      ["transfer.unseen", txHash],
-      ["transfer.confirmed", txHash],
-    ]);
-    expect(new Set(events.map((event) => event.id)).size).toBe(3);
+    const again = await chains.paid(id, AMOUNT);
     const blockNumber = BigInt((await chain.receipt(txHash))?.blockNumber ?? 0);
-    expect(events[2]?.observation).toMatchObject({ blockNumber });
-    const { rows } = await chains.pool.query(
-      `select a.subject_id, t.block_number::int as number from allocations a
-       join transfers t on t.id = a.transfer_id where t.tx_hash = $1`,
-      [txHash],
-    );
-    expect(rows).toEqual([{ subject_id: id, number: Number(blockNumber) }]);
+    expect(again).toMatchObject({ txHash, blockNumber, hashes: [{ outcome: "counted" }] });
+    expect(await allocations(id)).toEqual([{ tx_hash: txHash, number: Number(blockNumber) }]);
+    const turns = chains.told.filter(({ money }) => money.paymentId === id);
+    expect(turns.map(({ money }) => money.turn)).toEqual(turns.map((_, at) => at + 1));
+    expect(new Set(turns.map((one) => one.id)).size).toBe(turns.length);
   });
 
   test("leaves the payment to another transfer of the payer", async () => {
     const { chain } = chains;
-    const { id, txHash } = await paid();
+    const { id, txHash } = await pay();
     await chain.reorg(1);
-    await published(id, 2);
+    await gone(id);
     const [, other = ""] = chain.accounts;
     const second = await chain.payNative({ to: recipient, value: AMOUNT, from: other });
-    await chains.submit({ id, version: 3, recipientAddress: recipient, txHash: second });
-    const events = await published(id, 3);
-    expect(events[2]).toMatchObject({
-      type: "transfer.confirmed",
-      observation: { txHash: second },
+    await chains.submit({ id, txHash: second });
+    expect(await chains.paid(id, AMOUNT)).toMatchObject({
+      txHash: second,
+      senders: [{ address: other.toLowerCase() }],
     });
     expect(txHash).not.toBe(second);
   });
 
-  test("is revoked alone where it was surplus, and is surplus again when it is mined again", async () => {
+  test("takes only itself along, where it came on top", async () => {
     const { chain } = chains;
-    const { id, txHash } = await paid();
+    const { id, txHash } = await pay();
     const [, from = ""] = chain.accounts;
     const more = await chain.payNative({ to: recipient, value: AMOUNT * 2n, from });
     const raw = await chain.call("eth_getRawTransactionByHash", [more]);
-    await chains.submit({ id, version: 3, recipientAddress: recipient, txHash: more });
-    // The proof is published again for the newer version.
-    await published(id, 3);
+    await chains.submit({ id, txHash: more, isAssigned: true });
+    await chains.paid(id, AMOUNT * 3n);
     await chains.followed();
     await chain.reorg(1);
     await chain.mine();
-    const gone = (await published(id, 4))[3];
-    expect(gone).toMatchObject({
-      type: "transfer.unseen",
-      observation: { txHash: more, submittedTxHash: more, receivedBaseAmount: `${AMOUNT * 2n}` },
-    });
-    const { rows } = await chains.pool.query(
-      `select t.tx_hash, c.state, c.epoch from allocations a join transfers t on t.id = a.transfer_id
-       join candidates c on c.id = a.candidate_id where a.subject_id = $1`,
-      [id],
-    );
-    expect(rows).toEqual([{ tx_hash: txHash, state: "confirmed", epoch: 0 }]);
+    expect(await chains.paid(id, AMOUNT)).toMatchObject({ txHash, seenBaseAmount: `${AMOUNT}` });
+    expect(await allocations(id)).toMatchObject([{ tx_hash: txHash }]);
     await chain.call("eth_sendRawTransaction", [raw]);
-    const events = await published(id, 5);
-    expect(events.map(({ type, observation }) => [type, observation.txHash])).toEqual([
-      ["transfer.confirmed", txHash],
-      ["transfer.confirmed", txHash],
-      ["transfer.surplus", more],
-      ["transfer.unseen", more],
-      ["transfer.surplus", more],
-    ]);
-    expect(new Set(events.map((event) => event.id)).size).toBe(5);
+    expect(await chains.paid(id, AMOUNT * 3n)).toMatchObject({ txHash: more });
   });
 
-  test("of a block that is not final is revoked although no reorganisation was noticed", async () => {
+  test("that is mined again after the end was in time", async () => {
     const { chain } = chains;
-    const { id, txHash } = await paid();
+    const created = new Date(Date.now() - 60_000);
+    const id = await chains.open({ recipientAddress: recipient, created });
+    const txHash = await chain.payNative({ to: recipient, value: AMOUNT });
+    const raw = await chain.call("eth_getRawTransactionByHash", [txHash]);
+    await chains.paid(id, AMOUNT);
+    const expires = await chain.blockTime(txHash);
+    await chains.open({ id, expires });
+    await chain.reorg(1);
+    await gone(id);
+    await chain.setNextBlockTime(expires.getTime() / 1_000 + 5);
+    await chain.call("eth_sendRawTransaction", [raw]);
+    const again = await chains.paid(id, AMOUNT);
+    expect((await chain.blockTime(txHash)) > expires).toBe(true);
+    expect(again.lateBaseAmount).toBe("0");
+  });
+
+  test("of a block that is not final is taken out although no reorganisation was noticed", async () => {
+    const { chain } = chains;
+    const { id, txHash } = await pay();
     // A look back for the payment, perhaps under way, writes the true hash once more, so the wrong one is set until
     // it counts.
     await until(
       async () => {
-        await chains.pool.query(
-          `update transfers t set block_hash = $2 from candidates c
-           where t.tx_hash = $1 and c.tx_hash = $1 and c.epoch = 0`,
-          [txHash, `0x${"9".repeat(64)}`],
-        );
-        return chains.seen.some(
-          ({ type, observation }) => type === "transfer.unseen" && observation.subjectId === id,
+        await chains.pool.query("update transfers set block_hash = $2 where tx_hash = $1", [
+          txHash,
+          `0x${"9".repeat(64)}`,
+        ]);
+        return chains.told.some(
+          ({ money }) => money.paymentId === id && money.turn > 1 && money.seenBaseAmount === "0",
         );
       },
       { what: "the end of the proof" },
     );
     await chain.mine(FINAL);
-    const events = await published(id, 3);
-    expect(events.map(({ type }) => type)).toEqual([
-      "transfer.confirmed",
-      "transfer.unseen",
-      "transfer.confirmed",
-    ]);
+    await chains.paid(id, AMOUNT);
     await until(async () => {
       const { rows } = await chains.pool.query("select status from transfers where tx_hash = $1", [
         txHash,
@@ -150,30 +146,22 @@ describeChains("a proof that leaves the chain", () => {
     });
   });
 
-  test("fails the payment as reorged after an hour, and confirms it when it is mined later", async () => {
+  test("is not_found an hour later, and counts when it is mined after all", async () => {
     const { chain } = chains;
-    const created = new Date(Date.now() - 60_000);
-    const lifetime = { created, expires: new Date(Date.now() + 180 * 60_000) };
-    const { id, txHash, raw } = await paid(lifetime);
+    const { id, txHash, raw } = await pay();
     await chain.reorg(1);
-    await published(id, 2);
-    // As the payment is then: its hash is under judgement again.
-    await chains.submit({ id, version: 4, recipientAddress: recipient, txHash, ...lifetime });
-    await until(async () => (await chains.candidate(id)).attempt === 4);
+    await gone(id);
     // The head is later than the end of the wait before the clock is: its time is what shows that the provider is up
     // to date.
-    await chain.setNextBlockTime(Math.floor((Date.now() + 62 * 60_000) / 1_000));
+    await chain.setNextBlockTime(Math.floor((Date.now() + 95 * 60_000) / 1_000));
     await chain.mine();
-    aheadMs += 61 * 60_000;
-    const [, , rejection] = await published(id, 3);
-    expect(rejection).toMatchObject({
-      type: "transfer.rejected",
-      observation: { reason: "reorged" },
-    });
+    aheadMs += 94 * 60_000;
+    await chains.money(id, ({ hashes }) => hashes[0]?.outcome === "not_found");
     await chain.call("eth_sendRawTransaction", [raw]);
-    const events = await published(id, 4);
-    expect(events[3]).toMatchObject({ type: "transfer.confirmed", observation: { txHash } });
-    expect(new Set(events.map((event) => event.id)).size).toBe(4);
+    expect(await chains.paid(id, AMOUNT)).toMatchObject({
+      txHash,
+      hashes: [{ outcome: "counted" }],
+    });
   });
 });
 
@@ -187,11 +175,11 @@ describeChains("a transaction that a reorganisation drops before its verdict", (
       const txHash = await chain.payNative({ to: recipient, value: AMOUNT });
       const created = new Date(Date.now() - 60_000);
       const id = await chains.submit({ recipientAddress: recipient, created, txHash });
-      await until(async () => (await chains.candidate(id))?.sender);
+      await until(async () => (await chains.transaction(txHash))?.sender);
       await chain.reorg(1);
       await chain.payNative({ to: `0x${"5".repeat(40)}`, value: AMOUNT });
       await chain.mine(4);
-      expect((await chains.verdict(id)).observation.reason).toBe("replaced");
+      expect(await chains.outcome(id)).toBe("replaced");
     } finally {
       await chains.stop();
     }
@@ -236,6 +224,6 @@ describeChains("a provider that hides a transfer", () => {
     const { rows } = await chains.pool.query("select from transfers where tx_hash = $1", [txHash]);
     expect(rows).toEqual([]);
     await chain.mine(FINAL);
-    expect((await chains.verdict(id)).observation).toMatchObject({ txHash });
+    expect(await chains.paid(id, AMOUNT)).toMatchObject({ txHash });
   });
 });

@@ -85,8 +85,8 @@ export interface Terms {
   now: Date;
   /** How long after its end a wallet may sign for a payment. */
   signingMs: number;
-  /** False while payments is away: a transfer that names no payment waits. */
-  areOrdersKnown: boolean;
+  /** New transfers for which payments has told its orders; others wait. */
+  decidable: ReadonlySet<bigint>;
 }
 
 export function decideWallet(facts: WalletFacts, terms: Terms): WalletDecision {
@@ -100,7 +100,7 @@ export function decideWallet(facts: WalletFacts, terms: Terms): WalletDecision {
   const byId = new Map(watches.map((watch) => [watch.payment_id, watch]));
 
   const arrivals = alive
-    .filter((row) => terms.areOrdersKnown || row.decided_at !== null)
+    .filter(({ id, decided_at }) => decided_at !== null || terms.decidable.has(id))
     .map((row) => toArrival(row, { watch: byId.get(row.payment_id ?? ""), payouts }));
   const decisions = attribute({
     orders: watches.map(toOrder),
@@ -259,9 +259,9 @@ function settlePayment(watch: StoredWatch, { facts, terms, alive, arrivals, deci
       now,
       find: (hash) => findTransaction(facts, hash),
       list: (hash) =>
-        arrivals
-          .filter(({ txHash }) => txHash === hash)
-          .map((arrival) => ({ arrival, decision: decisions.get(arrival.id) })),
+        alive
+          .filter(({ tx_hash }) => tx_hash === hash)
+          .map(({ id, arrived_at }) => ({ arrivedAt: arrived_at, decision: decisions.get(id) })),
     }),
   }));
   const money = sumMoney(order, {

@@ -84,11 +84,13 @@ async function decide(
   const { pool, runtime, signingMs, blockTimes, getDecimals, onToVerify, onWritten } = options;
   const open = await findOpenTransfers(pool, wallets);
   const areOrdersKnown = await learnOrders(options, wallets, open);
-  const facts = await loadFacts(pool, wallets, open);
+  // One that arrives meanwhile waits: payments was asked before.
+  const decidable = new Set(areOrdersKnown ? open.flat().map(({ id }) => id) : []);
+  const facts = await loadFacts(pool, wallets);
   const now = runtime.clock.now();
   const decided = facts.map((one): DecidedWallet => {
     const slackMs = Math.min(blockTimes.get(one.wallet.chainId) ?? SLACK_MAX_MS, SLACK_MAX_MS);
-    const decision = decideWallet(one, { slackMs, signingMs, now, areOrdersKnown });
+    const decision = decideWallet(one, { slackMs, signingMs, now, decidable });
     const isWaiting = !areOrdersKnown && one.transfers.some(isUndecided);
     const retryAt = isWaiting ? new Date(now.getTime() + RETRY_MS) : undefined;
     return { wallet: one.wallet, ...decision, nextAt: retryAt ?? decision.nextAt };

@@ -118,11 +118,10 @@ export function isSilent(amount: Amount, before: Money | undefined, after: Money
   const known = before ?? NOTHING;
   const { seen: _seen, final: _final, senders: _senders, last: _last, ...rest } = after;
   const { seen, final, senders: _before, last: _lastBefore, ...same } = known;
-  const isMore = after.seen >= seen && after.final >= final;
-  const more = toAmount(
-    after.seen - seen > after.final - final ? after.seen - seen : after.final - final,
-  );
-  if (!isMore || !isDust(amount, more) || !isEqual(rest, same)) return false;
+  if (after.seen < seen || after.final < final || !isEqual(rest, same)) return false;
+  const isNoise =
+    isDust(amount, toAmount(after.seen - seen)) && isDust(amount, toAmount(after.final - final));
+  if (!isNoise) return false;
   const reaches = (value: Amount, earlier: Amount) => earlier < amount && value >= amount;
   return !reaches(after.seen, seen) && !reaches(after.final, final);
 }

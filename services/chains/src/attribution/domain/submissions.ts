@@ -1,6 +1,6 @@
 // What became of the transactions that were submitted for a payment.
 import type { TxHash } from "@pay/values";
-import type { Arrival, Decision } from "./decision.ts";
+import type { Decision } from "./decision.ts";
 import type { JudgedHash, Outcome } from "./money.ts";
 import { isOpenAt, type Order } from "./orders.ts";
 
@@ -19,7 +19,7 @@ interface Place {
   /** Undefined where it is not known yet. */
   find(hash: TxHash): Transaction | undefined;
   /** Transfers of the transaction to the wallet, each with its decision. */
-  list(hash: TxHash): readonly { arrival: Arrival; decision: Decision | undefined }[];
+  list(hash: TxHash): readonly { arrivedAt: Date; decision: Decision | undefined }[];
   now: Date;
   /** So long after the end a wallet may sign before the hash counts as ambiguous. */
   signingMs: number;
@@ -56,14 +56,18 @@ function judge(
   if (decisions.some((one) => "paymentId" in one && one.paymentId === order.paymentId)) {
     return "counted";
   }
+  if (decisions.length < transfers.length) return undefined;
   const [first] = transfers;
   if (isReplacement) return "replaced";
   if (first === undefined) return isWrongToken ? "wrong_token" : "recipient_mismatch";
-  if (decisions.length === transfers.length && decisions.every((one) => "paymentId" in one)) {
-    return "transfer_already_used";
-  }
-  const { arrivedAt } = first.arrival;
+  if (decisions.every(isTaken)) return "transfer_already_used";
+  const { arrivedAt } = first;
   if (arrivedAt > order.endsAt) return "late";
   if (!isOpenAt(order, arrivedAt, slackMs)) return "predates_payment";
   return now.getTime() > order.endsAt.getTime() + signingMs ? "ambiguous" : undefined;
+}
+
+/** It is for another payment, or pays a refund or a settlement. */
+function isTaken(decision: Decision): boolean {
+  return "paymentId" in decision || decision.reason === "payout";
 }

@@ -1,4 +1,6 @@
 // Everything that decisions about wallets depend on, read for many wallets at once.
+
+import { type Queryable, transaction } from "@pay/database";
 import { type Address, type TxHash, toAddress } from "@pay/values";
 import type { Pool } from "pg";
 import * as sql from "../../generated/sql.ts";
@@ -25,35 +27,40 @@ export interface WalletFacts {
 
 /** The transfers of wallets that may still be decided. */
 export async function findOpenTransfers(
-  pool: Pool,
+  db: Queryable,
   wallets: readonly LeasedWallet[],
 ): Promise<StoredTransfer[][]> {
-  const rows = await sql.findOpenTransfers(pool, {
+  const rows = await sql.findOpenTransfers(db, {
     wallets: wallets.map((wallet, n) => ({ n, ...walletRow(wallet) })),
   });
   return wallets.map((_, at) => rows.filter(({ n }) => n === at));
 }
 
-export async function loadFacts(
-  pool: Pool,
-  wallets: readonly LeasedWallet[],
-  open: readonly (readonly StoredTransfer[])[],
-): Promise<WalletFacts[]> {
+/** As they are at one moment: a transaction is never newer than what is known of its transfers. */
+export function loadFacts(pool: Pool, wallets: readonly LeasedWallet[]): Promise<WalletFacts[]> {
+  return transaction(pool, (tx) => readFacts(tx, wallets), { isolation: "repeatable read" });
+}
+
+async function readFacts(db: Queryable, wallets: readonly LeasedWallet[]): Promise<WalletFacts[]> {
+  const open = await findOpenTransfers(db, wallets);
   const alive = wallets.flatMap((wallet, n) =>
     (open[n] ?? [])
       .filter(({ status }) => status !== "orphaned")
       .map((transfer) => ({ n, wallet, transfer })),
   );
-  const hashes = alive.map(({ wallet, transfer }) => ({
-    chain_id: wallet.chainId,
-    tx_hash: transfer.tx_hash,
-    project_id: wallet.projectId,
-    mode: wallet.mode,
-  }));
+  // Also of transfers that left the chain: a refund may have been paid by one.
+  const hashes = wallets.flatMap((wallet, n) =>
+    (open[n] ?? []).map(({ tx_hash }) => ({
+      chain_id: wallet.chainId,
+      tx_hash,
+      project_id: wallet.projectId,
+      mode: wallet.mode,
+    })),
+  );
   const [candidates, senders, named] = await Promise.all([
-    findCandidates(pool, alive),
-    findSenders(pool, alive),
-    sql.findWalletSubmissions(pool, { wallets: wallets.map(walletRow), payments: [], hashes }),
+    findCandidates(db, alive),
+    findSenders(db, alive),
+    sql.findWalletSubmissions(db, { wallets: wallets.map(walletRow), payments: [], hashes }),
   ]);
   const mentioned = wallets.flatMap(({ projectId }, n) =>
     (open[n] ?? []).flatMap(({ payment_id, candidates: fitting }) =>
@@ -63,7 +70,7 @@ export async function loadFacts(
       })),
     ),
   );
-  const watches = await sql.findWatches(pool, {
+  const watches = await sql.findWatches(db, {
     payments: unique(
       [
         ...candidates,
@@ -72,15 +79,17 @@ export async function loadFacts(
       ].map(({ project_id, payment_id }) => ({ project_id, payment_id })),
     ),
   });
-  const [paid, submitted, sums] = await Promise.all([
-    sql.findPaidTransfers(pool, {
-      payments: watches.map(({ project_id, payment_id }, n) => ({ n, project_id, payment_id })),
-    }),
-    sql.findWalletSubmissions(pool, { wallets: [], payments: watches, hashes: [] }),
-    sql.findPaymentSums(pool, { payments: watches }),
+  const [submitted, sums] = await Promise.all([
+    sql.findWalletSubmissions(db, { wallets: [], payments: watches, hashes: [] }),
+    sql.findPaymentSums(db, { payments: watches }),
   ]);
   const submissions = [...named, ...submitted];
-  const transactions = await sql.findTransactions(pool, {
+  const paid = await sql.findPaidTransfers(db, {
+    wallets: wallets.map((wallet, n) => ({ n, ...walletRow(wallet) })),
+    payments: watches,
+    hashes: submissions,
+  });
+  const transactions = await sql.findTransactions(db, {
     hashes: unique(
       [...alive.map(({ transfer }) => transfer), ...paid, ...submissions].map(
         ({ chain_id, tx_hash }) => ({ chain_id, tx_hash }),
@@ -92,10 +101,7 @@ export async function loadFacts(
     const own = watches.filter((watch) => walletName(toWallet(watch)) === name);
     const ids = new Set(own.map(({ payment_id }) => payment_id));
     const isOwn = ({ project_id }: { project_id: string }) => project_id === wallet.projectId;
-    const ofWallet = paid.filter((row) => {
-      const watch = watches[row.n];
-      return watch !== undefined && ids.has(watch.payment_id) && isOwn(watch);
-    });
+    const ofWallet = paid.filter((row) => row.n === n);
     return {
       wallet,
       watches: own,
@@ -126,8 +132,8 @@ interface Alive {
   transfer: StoredTransfer;
 }
 
-function findCandidates(pool: Pool, alive: readonly Alive[]) {
-  return sql.findCandidateWatches(pool, {
+function findCandidates(db: Queryable, alive: readonly Alive[]) {
+  return sql.findCandidateWatches(db, {
     transfers: alive.map(({ n, wallet, transfer }) => ({
       n,
       ...walletRow(wallet),
@@ -139,8 +145,8 @@ function findCandidates(pool: Pool, alive: readonly Alive[]) {
   });
 }
 
-function findSenders(pool: Pool, alive: readonly Alive[]) {
-  return sql.findOwnSenders(pool, {
+function findSenders(db: Queryable, alive: readonly Alive[]) {
+  return sql.findOwnSenders(db, {
     senders: uniqueBy(
       alive.map(({ n, wallet, transfer }) => ({
         n,
