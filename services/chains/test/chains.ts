@@ -13,7 +13,7 @@ import {
   TOPICS,
 } from "@pay/events";
 import { Failure } from "@pay/failures";
-import { type Clock, createTestRuntime, readConfig } from "@pay/process";
+import { type Clock, createTestRuntime, type Lifecycle, readConfig } from "@pay/process";
 import {
   ChainsService,
   type Event,
@@ -157,18 +157,9 @@ export async function startTestChains(options: Options = {}): Promise<TestChains
   });
   const published = createPublisher(bus, chain);
   let isAway = false;
-  const payments = await serve({
-    runtime: life,
-    port: 0,
-    services: [
-      implement(PaymentsService, {
-        ...UNANSWERED,
-        findOpenPayments: async ({ wallets }) => {
-          if (isAway) throw new Failure("service_unavailable", "payments is away");
-          return { payments: published.listOpen(wallets.map((one) => one.recipientAddress)) };
-        },
-      }),
-    ],
+  const payments = await servePayments(life, async (recipients) => {
+    if (isAway) throw new Failure("service_unavailable", "payments is away");
+    return published.listOpen(recipients);
   });
   const [local = chain.rpcUrl, ...others] = options.providers ?? [];
   const { address } = await startChains(
@@ -295,6 +286,25 @@ export async function startTestChains(options: Options = {}): Promise<TestChains
       if (options.chain === undefined) await chain.stop();
     },
   };
+}
+
+/** Payments, as far as chains calls it: a test says which payments are open. */
+export function servePayments(
+  runtime: Lifecycle,
+  listOpen: (recipients: readonly string[]) => Promise<OpenPayments>,
+): Promise<{ address: string }> {
+  return serve({
+    runtime,
+    port: 0,
+    services: [
+      implement(PaymentsService, {
+        ...UNANSWERED,
+        findOpenPayments: async ({ wallets }) => ({
+          payments: await listOpen(wallets.map((one) => one.recipientAddress)),
+        }),
+      }),
+    ],
+  });
 }
 
 async function refuse(): Promise<never> {

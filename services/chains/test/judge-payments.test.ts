@@ -149,6 +149,15 @@ describeChains("a submitted transaction", () => {
     await chains.paid(rightful, AMOUNT);
   });
 
+  test("that has paid another payment before is transfer_already_used", async () => {
+    const recipientAddress = newWallet();
+    const { id, txHash } = await submitFor(payNative, { recipientAddress });
+    await chains.paid(id, AMOUNT);
+    await chains.settled();
+    const second = await chains.submit({ txHash, recipientAddress });
+    expect(await chains.outcome(second)).toBe("transfer_already_used");
+  });
+
   test("with two transfers to the shop sums them up", async () => {
     const wallet = await chains.chain.deploy(WALLET);
     await chains.chain.payToken({ to: wallet, value: AMOUNT });

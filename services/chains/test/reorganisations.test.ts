@@ -186,6 +186,36 @@ describeChains("a transaction that a reorganisation drops before its verdict", (
   });
 });
 
+describeChains("a hash that the only provider did not return in time", () => {
+  test("counts once the provider returns its block", async () => {
+    const chain = await testChain();
+    const provider = await chain.faultProxy();
+    let aheadMs = 0;
+    const clock = { now: () => new Date(Date.now() + aheadMs) };
+    const chains = await startTestChains({ chain, providers: [provider.url], clock });
+    try {
+      const methods = ["eth_getTransactionReceipt", "eth_getTransactionByHash"];
+      provider.fail({ kind: "change", change: () => null }, { methods });
+      const id = await chains.open({ recipientAddress: recipient });
+      const txHash = await chain.payNative({ to: recipient, value: AMOUNT });
+      await chains.submit({ id, txHash });
+      await chains.missed(txHash);
+      await chain.setNextBlockTime(Math.floor((Date.now() + 96 * 60_000) / 1_000));
+      await chain.mine();
+      aheadMs += 95 * 60_000;
+      const soon = "update transactions set next_at = now() where tx_hash = $1";
+      await chains.pool.query(soon, [txHash]);
+      expect(await chains.outcome(id)).toBe("not_found");
+      provider.heal();
+      expect((await chains.paid(id, AMOUNT)).txHash).toBe(txHash);
+      await chains.money(id, ({ hashes }) => hashes[0]?.outcome === "counted");
+    } finally {
+      await chains.stop();
+      await chain.stop();
+    }
+  });
+});
+
 describeChains("a provider that hides a transfer", () => {
   let chain: TestChain;
   let first: FaultProxy;

@@ -2,7 +2,6 @@
 // the process that leads knows the token. That one cannot judge them yet, but it misses nothing.
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import { Mode } from "@pay/proto";
-import { until } from "@pay/testing";
 import { checksumAddress } from "@pay/values";
 import { describeChains, PROJECT, startTestChains, type TestChains } from "./chains.ts";
 
@@ -31,15 +30,8 @@ describeChains("a token that only another process knows", () => {
     return id;
   }
 
-  async function readSeen(id: string): Promise<string> {
-    const { observation } = await until(
-      () =>
-        chains.seen.find(
-          ({ type, observation: { subjectId } }) => type === "transfer.seen" && subjectId === id,
-        ),
-      { what: `the transfer of ${id}` },
-    );
-    return observation.txHash;
+  async function readSeen(id: string) {
+    return (await chains.money(id, ({ seenBaseAmount }) => seenBaseAmount !== "0")).txHash;
   }
 
   test("is followed for a payment that waits for it", async () => {

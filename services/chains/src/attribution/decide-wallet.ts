@@ -153,7 +153,7 @@ function toArrival(
     arrivedAt: arrived_at,
     fixed: isPayout
       ? { reason: "payout", candidates: [], unsigned: [] }
-      : !row.is_open || watch?.is_settled
+      : !row.is_open || watch?.is_settled || watch?.is_closed
         ? toDecision(row)
         : undefined,
   };
@@ -386,6 +386,7 @@ function writeTransfers(
   }));
   const toVerify = new Set<TxHash>();
   const amounts = new Map(facts.watches.map((watch) => [watch.payment_id, watch.base_amount]));
+  const wholeByDust = findWholeByDust(alive, decisions, amounts);
   for (const row of alive) {
     const decision = decisions.get(row.id);
     if (decision === undefined) continue;
@@ -394,7 +395,7 @@ function writeTransfers(
     const isOpen =
       paymentId === undefined
         ? terms.now.getTime() - row.arrived_at.getTime() < OPEN_MS
-        : amount !== undefined && !settled.has(paymentId);
+        : amount !== undefined && !(settled.has(paymentId) && isProven(facts, row));
     const isNew = !isEqual(toDecision(row), withoutAsking(decision));
     if (row.is_open !== isOpen || isNew) {
       const unmatched = isNew && needsPerson(decision) && !wasUnmatched(row) ? row : undefined;
@@ -407,10 +408,38 @@ function writeTransfers(
       proven.push({ transferId: row.id, subjectId: paymentId });
     }
     if (row.paid_subject_id !== null && !isPaying) revoked.push(row.id);
-    const matters = paymentId !== undefined && amount !== undefined && !isDust(amount, row.value);
+    const matters =
+      paymentId !== undefined &&
+      amount !== undefined &&
+      (!isDust(amount, row.value) || wholeByDust.has(paymentId));
     if (matters && !isProven(facts, row)) toVerify.add(row.tx_hash);
   }
   return { attributed, revoked, proven, toVerify: [...toVerify] };
+}
+
+/** Payments that only dust makes whole: it has to be proven like everything else. */
+function findWholeByDust(
+  alive: readonly StoredTransfer[],
+  decisions: Decisions,
+  amounts: ReadonlyMap<string, Amount>,
+): Set<string> {
+  const sums = new Map<string, { all: bigint; withoutDust: bigint }>();
+  for (const { id, value } of alive) {
+    const decision = decisions.get(id);
+    if (decision === undefined || !("paymentId" in decision)) continue;
+    const { paymentId } = decision;
+    const { all, withoutDust } = sums.get(paymentId) ?? { all: 0n, withoutDust: 0n };
+    const isNoise = isDust(amounts.get(paymentId) ?? value, value);
+    sums.set(paymentId, {
+      all: all + value,
+      withoutDust: isNoise ? withoutDust : withoutDust + value,
+    });
+  }
+  const whole = [...sums].filter(([paymentId, { all, withoutDust }]) => {
+    const amount = amounts.get(paymentId);
+    return amount !== undefined && all >= amount && withoutDust < amount;
+  });
+  return new Set(whole.map(([paymentId]) => paymentId));
 }
 
 const SILENT: ReadonlySet<Unmatched> = new Set(["dust", "own_wallet", "payout"]);
