@@ -42,6 +42,7 @@ export {
   RULES,
   type Rule,
   UNMATCHED_REASONS,
+  type UnmatchedReason,
 } from "./rules.ts";
 export { type TransferTransaction, transferTransaction } from "./transfer-transaction.ts";
 export { parseTxHash, type TxHash, toHex, toTxHash } from "./tx-hash.ts";

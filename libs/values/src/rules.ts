@@ -44,9 +44,10 @@ export const UNMATCHED_REASONS = [
   "held",
   "dust",
   "late",
-  "before_payment",
-  "claimed_elsewhere",
+  "no_payment",
+  "payout",
 ] as const;
+export type UnmatchedReason = (typeof UNMATCHED_REASONS)[number];
 
 /** What becomes of a rule for one transaction. */
 export const OUTCOMES = ["passed", "failed", "waiting", "not_applied", "not_reached"] as const;

@@ -67,7 +67,7 @@ describeWithProduct("an expanded list", () => {
       expect(timeline).toHaveLength(item.id === last ? 3 : 1);
     }
     expect(list.data[0].transfers).toMatchObject([
-      { txHash: short, amount: "0.1", logIndex: null, confirmedAt: null },
+      { txHash: short, amount: "0.1", logIndex: null, confirmedAt: expect.any(String) },
     ]);
     expect(list.data[0].timeline[2]).toMatchObject({ event: "failed", reason: "underpaid" });
     const { body: empty } = await ask("GET", `/v1/payments?status=refunded&expand=${names}`);

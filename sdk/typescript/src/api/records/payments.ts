@@ -385,7 +385,7 @@ export interface PaymentTransfers {
   blockNumber: number;
   /** Time of its block. */
   minedAt: string;
-  /** Time of the confirmation; null while the received amount is too small. */
+  /** Time at which the transfer was proven; null before. */
   confirmedAt: string | null;
 }
 
@@ -500,7 +500,7 @@ export interface PaymentExplainTransactionsTransfers {
   blockNumber: number;
   /** Time of its block. */
   minedAt: string;
-  /** Time of the confirmation; null while the received amount is too small. */
+  /** Time at which the transfer was proven; null before. */
   confirmedAt: string | null;
   /** Hash of its block. */
   blockHash: string;
@@ -518,7 +518,7 @@ export interface PaymentExplainTransactionsTransfers {
     | "held"
     | "dust"
     | "late"
-    | "before_payment"
-    | "claimed_elsewhere"
+    | "no_payment"
+    | "payout"
     | null;
 }

@@ -47,8 +47,8 @@ export interface TransferItem {
     | "held"
     | "dust"
     | "late"
-    | "before_payment"
-    | "claimed_elsewhere"
+    | "no_payment"
+    | "payout"
     | null;
   /** Payments that the transfer may be meant for; at most ten. */
   candidates: Array<string>;
@@ -66,6 +66,6 @@ export interface TransferItem {
   blockNumber: number;
   /** Time of its block. */
   minedAt: string;
-  /** Time of the confirmation; null while the received amount is too small. */
+  /** Time at which the transfer was proven; null before. */
   confirmedAt: string | null;
 }

@@ -1,5 +1,5 @@
 // A transfer to a wallet of a tenant, and what is made of it.
-import type { Address, Amount, TxHash } from "@pay/values";
+import type { Address, Amount, AttributionRule, TxHash, UnmatchedReason } from "@pay/values";
 
 export interface Arrival {
   id: bigint;
@@ -13,19 +13,8 @@ export interface Arrival {
   fixed: Decision | undefined;
 }
 
-export type Rule = "merchant" | "signature" | "lone" | "group";
-
-export const UNMATCHED = [
-  "several_fit",
-  "own_wallet",
-  "more_than_due",
-  "held",
-  "dust",
-  "late",
-  "no_payment",
-  "payout",
-] as const;
-export type Unmatched = (typeof UNMATCHED)[number];
+export type Rule = AttributionRule;
+export type Unmatched = UnmatchedReason;
 
 export type Decision =
   | { paymentId: string; rule: Rule }

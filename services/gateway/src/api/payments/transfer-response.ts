@@ -43,11 +43,8 @@ const FIELDS = {
     schema: shown.time("Time of its block."),
     of: ({ transfer }: Counted) => shown.isoTime(transfer.minedAt),
   },
-  // Null while what has arrived is not enough.
   confirmedAt: {
-    schema: shown.timeOrNull(
-      "Time of the confirmation; null while the received amount is too small.",
-    ),
+    schema: shown.timeOrNull("Time at which the transfer was proven; null before."),
     of: ({ transfer }: Counted) => shown.isoTime(transfer.confirmedAt),
   },
 };
