@@ -113,11 +113,8 @@ function mergeOutcomes(payment: Payment, money: ReportedMoney): SubmittedHash[] 
     const reported = known.get(submitted.hash);
     const isGone = before === "counted" || before === "reorged";
     const outcome = reported?.outcome ?? (isGone ? "reorged" : undefined);
-    return {
-      ...submitted,
-      ...(reported?.isMined && { mined: true as const }),
-      ...(outcome !== undefined && { outcome }),
-    };
+    if (outcome !== undefined) return { ...submitted, outcome };
+    return { ...submitted, ...(reported?.isMined && { mined: true as const }) };
   });
 }
 

@@ -113,9 +113,13 @@ export function extend(payment: Payment, now: Date): ChangeResult {
   return decideFrom(payment, "extend", { extensions, expires_at }, now);
 }
 
+export function canDeclareRefund({ status }: Payment): boolean {
+  return status === "confirmed";
+}
+
 /** The merchant declares the payment refunded. */
 export function declareRefund(payment: Payment, now: Date): ChangeResult {
-  if (payment.status !== "confirmed") {
+  if (!canDeclareRefund(payment)) {
     return new Failure("payment_not_refundable", "Only confirmed payments can be refunded");
   }
   return decideFrom(payment, "refund", { refund_declared: true }, now);

@@ -22,7 +22,7 @@ export interface SubmittedHash {
   by_merchant?: true;
   /** The merchant has assigned its transfers to the payment. */
   assigned?: true;
-  /** It is in a block. */
+  /** It is in a block and has no outcome yet. */
   mined?: true;
   /** counted, or why it is not; absent while it is being verified. */
   outcome?: string;
@@ -128,7 +128,7 @@ const UNPAID = ["created", "pending", "processing", "failed", "expired"] as cons
 const PAID = ["confirmed", "refunded"] as const;
 const ALL = [...UNPAID, ...PAID] as const;
 
-/** All moves. What the facts of a payment make of its status is decided by deriveState; a move must be in this table. */
+/** All moves. Facts decide about the status, in deriveState; a move that is not here is not made. */
 export const TRANSITIONS = {
   declarePayer: { from: UNPAID, event: "payment.payer_declared", step: "payer_declared" },
   extend: { from: OPEN, event: "payment.extended", step: "extended" },

@@ -6,7 +6,7 @@ import { type Payment, PaymentSchema, type RefundPaymentRequest } from "@pay/pro
 import { type CallContext, parseTenant, type Tenant } from "@pay/rpc";
 import type { ClientBase, Pool } from "pg";
 import type { Deps } from "../deps.ts";
-import { declareRefund } from "../domain/change.ts";
+import { canDeclareRefund, declareRefund } from "../domain/change.ts";
 import { recordMove, toMessage } from "../messages.ts";
 import { findPayments, movePayments } from "../storage/payments.ts";
 import { checkRefund } from "./check-refund.ts";
@@ -54,7 +54,7 @@ async function checkOnChain(
   context: CallContext,
 ): Promise<void> {
   const [payment] = await findPayments(deps.db.pool, [{ tenant, id }]);
-  if (payment?.status !== "confirmed") return;
+  if (payment === undefined || !canDeclareRefund(payment)) return;
   const { chargesFee } = await checkRefund(deps, { payment, accounts: [] }, context);
   if (chargesFee) throw new Failure("refund_currency_unsupported", CHARGES_FEE);
 }

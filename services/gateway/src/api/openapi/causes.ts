@@ -65,10 +65,10 @@ const BY_CODE: Readonly<Record<PublicCode, string>> = {
   payment_status_invalid: "the payment's status does not allow it; the message lists those that do",
   payment_attempts_exhausted: "the payment has the maximum number of attempts",
   payment_extensions_exhausted: "the payment has the maximum number of extensions",
-  late_transfer_missing: "no transfer arrived after the payment expired",
+  late_transfer_missing: "nothing has arrived for the payment",
   late_transfer_accepted: "the late transfer is already accepted",
   payer_fixed:
-    "`payerAddress` cannot change while a transaction is being verified, or without a signature once it is signed",
+    "another wallet has signed or has sent what needs a signature; only its signature changes `payerAddress`",
   tx_hash_used: "the transaction already paid another payment",
   transfer_mismatch:
     "the transfer differs in chain, currency or recipient; the message names which",

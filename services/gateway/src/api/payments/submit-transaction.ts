@@ -12,7 +12,6 @@ export const SUBMISSION_FAILURES = [
   "payment_confirmed",
   "payment_status_invalid",
   "payment_attempts_exhausted",
-  "payer_fixed",
   "tx_hash_used",
   "state_contended",
 ] as const;
