@@ -38,10 +38,11 @@ const PARTS: readonly Part[] = [
 
 const FILL = `
   insert into payments (id, project_id, mode, variant, status, amount, base_amount, decimals, currency, chain_id,
-    recipient_address, qr_mode, secret_version, expires_at, created_at)
+    recipient_address, qr_mode, secret_version, expires_at, due_at, created_at)
   select 'pay_' || md5($2::int || '-' || n), $1, case n % 29 when 0 then 2 else 1 end, 1 + n % 7 / 6,
     (array['created', 'failed', 'expired', 'failed', 'processing'])[1 + n % 5], '1', 1, 18, 'native', 1 + n % 3, '0x',
-    false, 1, '2100-01-01', $3::timestamptz + (n * $4::int) * interval '1 ms' from generate_series(0, $5::int - 1) as n`;
+    false, 1, '2100-01-01', case n % 5 when 4 then timestamptz '2100-01-01' end,
+    $3::timestamptz + (n * $4::int) * interval '1 ms' from generate_series(0, $5::int - 1) as n`;
 
 interface Row {
   id: string;
