@@ -1,4 +1,7 @@
+import { create } from "@bufbuild/protobuf";
 import { expect, test } from "@jest/globals";
+import { RefundSchema } from "@pay/proto";
+import { renderRefund } from "./refunds/response.ts";
 import { unsignedTransaction } from "./unsigned-transaction.ts";
 
 const refund = {
@@ -33,4 +36,22 @@ test("a token moves by a call of its contract", () => {
 
 test("what the service sends has no transaction for a wallet to send once more", () => {
   expect(unsignedTransaction({ ...refund, serviceSigned: true })).toBeNull();
+});
+
+test("a refund has no transaction while its money has left the chain, or it needs a destination", () => {
+  const open = { ...refund, status: "created" };
+  const extras = ["transaction", "heldReason", "needs", "destinationAddress"] as const;
+  function render(change: Partial<typeof refund> & { heldReason?: string; needs?: string }) {
+    return renderRefund(create(RefundSchema, { ...open, ...change }), extras);
+  }
+
+  expect(render({}).transaction).not.toBeNull();
+  const heldReason = "payment_reorged";
+  expect(render({ heldReason })).toMatchObject({ heldReason, transaction: null, needs: null });
+  const needs = { destinationAddress: "", needs: "destination" };
+  expect(render(needs)).toMatchObject({
+    transaction: null,
+    needs: "destination",
+    destinationAddress: null,
+  });
 });
