@@ -77,8 +77,8 @@ describeWithProduct("an expanded list", () => {
     const { body: payer } = await ask("POST", "/v1/customers", { walletAddress });
     const { body: known } = await ask("GET", "/v1/payments?expand=customer");
     const shown = known.data.map((item: { customer: { id: string } | null }) => item.customer?.id);
-    // The last payment names no customer and no payer: only its proven transfer shows the wallet that paid.
-    expect(shown).toEqual([undefined, customer.id, undefined, undefined]);
+    // The last payment names no customer and no payer, but its proven part shows the wallet that paid.
+    expect(shown).toEqual([payer.id, customer.id, undefined, undefined]);
     const txHash = `0x${"7".repeat(64)}`;
     const bound = { txHash, payerAddress: walletAddress };
     await ask("POST", `/v1/payments/${made[3]}/transaction`, bound);
