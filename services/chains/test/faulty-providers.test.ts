@@ -3,13 +3,18 @@ import { type Fault, type FaultProxy, type TestChain, testChain, until } from "@
 import type { Bounds } from "../src/start.ts";
 import {
   describeChains,
-  SHOP,
+  newWallet,
   SOON_UNANSWERED,
   startTestChains,
   type TestChains,
 } from "./chains.ts";
 
 const AMOUNT = 1_000_000n;
+let shop = "";
+beforeEach(() => {
+  shop = newWallet();
+});
+
 const ANSWER_BYTES_MAX = 1_000_000;
 const RECEIPT = ["eth_getTransactionReceipt"];
 
@@ -40,19 +45,17 @@ describeChains("the only provider", () => {
   });
 
   function payToken() {
-    return chain.payToken({ to: SHOP, value: AMOUNT });
+    return chain.payToken({ to: shop, value: AMOUNT });
   }
 
   function inToken(txHash: string) {
-    return chains.submit({ txHash, currency: chain.token.address });
+    return chains.submit({ txHash, recipientAddress: shop, currency: chain.token.address });
   }
 
-  async function verdictOn(id: string) {
-    return (await chains.verdict(id)).observation;
-  }
-
-  function soon(id: string) {
-    return chains.pool.query("update candidates set next_at = now() where subject_id = $1", [id]);
+  function lookSoon(txHash: string) {
+    return chains.pool.query("update transactions set next_at = now() where tx_hash = $1", [
+      txHash,
+    ]);
   }
 
   test.each([
@@ -73,10 +76,10 @@ describeChains("the only provider", () => {
       const txHash = await payToken();
       proxy.fail(fault, { methods: [...RECEIPT, "eth_getTransactionByHash"] });
       const id = await inToken(txHash);
-      await chains.missed(id);
-      expect(await chains.candidate(id)).toMatchObject({ state: "waiting" });
+      await chains.missed(txHash);
+      expect(await chains.transaction(txHash)).toMatchObject({ state: "waiting" });
       proxy.heal();
-      expect((await verdictOn(id)).reason).toBe("");
+      await chains.paid(id, AMOUNT);
     },
   );
 
@@ -125,10 +128,10 @@ describeChains("the only provider", () => {
 
     proxy.fail({ kind: "change", change }, { methods: RECEIPT });
     const id = await inToken(txHash);
-    await chains.missed(id);
-    expect(await chains.candidate(id)).toMatchObject({ state: "waiting" });
+    await chains.missed(txHash);
+    expect(await chains.transaction(txHash)).toMatchObject({ state: "waiting" });
     proxy.heal();
-    expect((await verdictOn(id)).reason).toBe("");
+    await chains.paid(id, AMOUNT);
   });
 
   test("that returns too much is cut off", async () => {
@@ -139,10 +142,10 @@ describeChains("the only provider", () => {
 
     proxy.fail({ kind: "change", change }, { methods: RECEIPT });
     const id = await inToken(txHash);
-    await chains.missed(id);
-    expect(await chains.candidate(id)).toMatchObject({ state: "waiting" });
+    await chains.missed(txHash);
+    expect(await chains.transaction(txHash)).toMatchObject({ state: "waiting" });
     proxy.heal();
-    expect((await verdictOn(id)).reason).toBe("");
+    await chains.paid(id, AMOUNT);
   });
 
   test("that loses a receipt is retried until it returns it again", async () => {
@@ -150,11 +153,11 @@ describeChains("the only provider", () => {
     proxy.fail({ kind: "change", change: () => null }, { methods: RECEIPT });
     const id = await inToken(txHash);
     // The transaction itself is known, so the shop's payment is not lost.
-    await until(async () => (await chains.candidate(id)).sender);
-    await soon(id);
-    expect(await chains.candidate(id)).toMatchObject({ state: "waiting" });
+    await until(async () => (await chains.transaction(txHash))?.sender);
+    await lookSoon(txHash);
+    expect(await chains.transaction(txHash)).toMatchObject({ state: "waiting" });
     proxy.heal();
-    expect((await verdictOn(id)).reason).toBe("");
+    await chains.paid(id, AMOUNT);
   });
 });
 
@@ -187,20 +190,20 @@ describeChains("two providers", () => {
   }
 
   function pay() {
-    return chain.payToken({ to: SHOP, value: AMOUNT });
+    return chain.payToken({ to: shop, value: AMOUNT });
   }
 
   function submit(txHash: string) {
-    return chains.submit({ txHash, currency: chain.token.address });
+    return chains.submit({ txHash, recipientAddress: shop, currency: chain.token.address });
   }
 
-  async function reasonFor(id: string) {
-    return (await chains.verdict(id)).observation.reason;
+  async function paid(txHash: string) {
+    await chains.paid(await submit(txHash), AMOUNT);
   }
 
   test("both take part in a verdict", async () => {
     const before = [first.calls(RECEIPT[0]), second.calls(RECEIPT[0])];
-    expect(await reasonFor(await submit(await pay()))).toBe("");
+    await paid(await pay());
     expect(first.calls(RECEIPT[0])).toBeGreaterThan(before[0] ?? 0);
     expect(second.calls(RECEIPT[0])).toBeGreaterThan(before[1] ?? 0);
   });
@@ -209,7 +212,7 @@ describeChains("two providers", () => {
     await chains.stop();
     await start(SOON_UNANSWERED);
     first.fail({ kind });
-    expect(await reasonFor(await submit(await pay()))).toBe("");
+    await paid(await pay());
   });
 
   test.each([0, 1])(
@@ -218,7 +221,7 @@ describeChains("two providers", () => {
       const still = [first, second][at] as FaultProxy;
       const txHash = await pay();
       still.lag(1);
-      expect(await reasonFor(await submit(txHash))).toBe("");
+      await paid(txHash);
     },
   );
 
@@ -238,13 +241,11 @@ describeChains("two providers", () => {
       const txHash = await pay();
       liar.fail(other, { methods: RECEIPT });
       const id = await submit(txHash);
-      await chains.missed(id);
-      expect(await chains.candidate(id)).toMatchObject({ state: "waiting" });
+      await chains.missed(txHash);
+      expect(await chains.transaction(txHash)).toMatchObject({ state: "waiting" });
       liar.heal();
-      expect((await chains.verdict(id)).observation).toMatchObject({
-        reason: "",
-        receivedBaseAmount: "1000000",
-      });
+      expect((await chains.paid(id, AMOUNT)).seenBaseAmount).toBe("1000000");
+      shop = newWallet();
     }
   });
 
@@ -253,8 +254,8 @@ describeChains("two providers", () => {
     const wrong = await stranger.faultProxy();
     const both = await startTestChains({ chain, providers: [wrong.url, second.url] });
     try {
-      const id = await both.submit({ txHash: await pay(), currency: chain.token.address });
-      expect((await both.verdict(id)).observation.reason).toBe("");
+      const payment = { recipientAddress: shop, currency: chain.token.address };
+      await both.paid(await both.submit({ txHash: await pay(), ...payment }), AMOUNT);
       expect(wrong.calls("eth_chainId")).toBeGreaterThan(0);
       expect(wrong.calls()).toBe(wrong.calls("eth_chainId"));
     } finally {

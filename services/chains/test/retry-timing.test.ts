@@ -1,7 +1,7 @@
 // What keeps one hash waiting, and delays no other: a trace that does not come, and an error of the service itself.
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { type FaultProxy, type TestChain, testChain, until } from "@pay/testing";
-import { describeChains, SHOP, startTestChains, type TestChains } from "./chains.ts";
+import { describeChains, newWallet, startTestChains, type TestChains } from "./chains.ts";
 import { calls, WALLET } from "./contracts.ts";
 
 const AMOUNT = 1_000_000n;
@@ -28,8 +28,9 @@ describeChains("a hash", () => {
   async function payments(count: number) {
     const ids: string[] = [];
     for (let nth = 0; nth < count; nth++) {
-      const txHash = await chain.payToken({ to: SHOP, value: AMOUNT });
-      ids.push(await chains.submit({ txHash, currency: chain.token.address }));
+      const recipientAddress = newWallet();
+      const txHash = await chain.payToken({ to: recipientAddress, value: AMOUNT });
+      ids.push(await chains.submit({ txHash, recipientAddress, currency: chain.token.address }));
     }
     return ids;
   }
@@ -40,7 +41,7 @@ describeChains("a hash", () => {
       create sequence failures;
       create function fail() returns trigger language plpgsql as
         $$ begin perform nextval('failures'); raise exception 'out of order'; end $$;
-      create trigger fails before insert on allocations for each statement execute function fail()`);
+      create trigger fails before insert on transfers for each statement execute function fail()`);
     const [id = ""] = await payments(1);
     await until(
       async () => {
@@ -49,22 +50,24 @@ describeChains("a hash", () => {
       },
       { what: "the third error" },
     );
-    await chains.pool.query("drop trigger fails on allocations");
-    expect((await chains.verdict(id)).observation.reason).toBe("");
+    await chains.pool.query("drop trigger fails on transfers");
+    await chains.paid(id, AMOUNT);
   });
 
   test("that waits for a trace delays no other hash", async () => {
     const wallet = await chain.deploy(WALLET);
     await chain.payNative({ to: wallet, value: AMOUNT });
     proxy.fail({ kind: "stall" }, { methods: [TRACE] });
-    const txHash = await chain.send({ to: wallet, data: calls([{ to: SHOP, value: AMOUNT }]) });
-    const slow = await chains.submit({ txHash });
+    const recipientAddress = newWallet();
+    const data = calls([{ to: recipientAddress, value: AMOUNT }]);
+    const txHash = await chain.send({ to: wallet, data });
+    await chains.submit({ txHash, recipientAddress });
     await until(() => proxy.calls(TRACE) > 0, { what: "the question for the trace" });
     for (const id of await payments(20)) {
-      expect((await chains.verdict(id)).observation.reason).toBe("");
+      await chains.paid(id, AMOUNT);
     }
     // It is the first question still.
     expect(proxy.calls(TRACE)).toBe(1);
-    expect(await chains.candidate(slow)).toMatchObject({ state: "waiting", waits_for: null });
+    expect(await chains.transaction(txHash)).toMatchObject({ state: "waiting", waits_for: null });
   });
 });
