@@ -140,6 +140,8 @@ export interface Options {
   environment?: Record<string, string>;
   bounds?: Partial<Bounds>;
   clock?: Clock;
+  /** The payments that are open, where the test does not publish them by this harness. */
+  listOpen?: (recipients: readonly string[]) => OpenPayments;
   /** How long a stop leaves the parts running. */
   drainDelayMs?: number;
   /** Shared with another instance, which also drops it. */
@@ -159,7 +161,7 @@ export async function startTestChains(options: Options = {}): Promise<TestChains
   let isAway = false;
   const payments = await servePayments(life, async (recipients) => {
     if (isAway) throw new Failure("service_unavailable", "payments is away");
-    return published.listOpen(recipients);
+    return (options.listOpen ?? published.listOpen)(recipients);
   });
   const [local = chain.rpcUrl, ...others] = options.providers ?? [];
   const { address } = await startChains(
@@ -330,7 +332,7 @@ interface Publisher {
 }
 
 /** Payments by their id. Another state of one says only what is other, and has the next version. */
-function createPublisher(bus: Pick<Bus, "publish">, chain: TestChain): Publisher {
+export function createPublisher(bus: Pick<Bus, "publish">, chain: TestChain): Publisher {
   const published = new Map<string, { given: Opened; snapshot: Snapshot }>();
   function store(given: Opened) {
     const { id = newId("pay") } = given;

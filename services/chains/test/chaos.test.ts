@@ -7,7 +7,7 @@ import { runChaos } from "./chaos/run.ts";
 
 describeChains("a chain in chaos", () => {
   test.each(testSeeds([50, 243]))(
-    "leaves the transfers, allocations, watches and events of a quiet one (seed %i)",
+    "leaves the transfers, decisions and money of a quiet one (seed %i)",
     runChaos,
   );
 });

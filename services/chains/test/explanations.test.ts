@@ -1,14 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { Mode } from "@pay/proto";
 import { until } from "@pay/testing";
-import {
-  describeChains,
-  PROJECT,
-  SHOP,
-  startTestChains,
-  type TestChains,
-  toAnswer,
-} from "./chains.ts";
+import { describeChains, newWallet, PROJECT, startTestChains, type TestChains } from "./chains.ts";
 
 const AMOUNT = 1_000_000n;
 const UNKNOWN = `0x${"cd".repeat(32)}`;
@@ -22,7 +15,6 @@ describeChains("the explanation of a payment", () => {
     const finality = { 31337: { mode: "confirmations", confirmations: DEPTH } };
     chains = await startTestChains({
       environment: { CHAINS_FINALITY: JSON.stringify(finality) },
-      isAnswering: false,
     });
     buyer = chains.chain.accounts[1] ?? "";
   });
@@ -36,31 +28,21 @@ describeChains("the explanation of a payment", () => {
     return { transactions, finality };
   }
 
-  /** A payment whose transfer the follower has found, and asks for. */
-  async function found(recipientAddress: string) {
-    const id = await chains.open({ recipientAddress });
-    await chains.watched(id);
-    const value = AMOUNT;
+  /** A payment at a wallet of its own, and what is sent for it. */
+  async function pay(value = AMOUNT, service = chains) {
+    const recipientAddress = newWallet();
+    const id = await service.open({ recipientAddress });
+    await service.watched(id);
     const txHash = await chains.chain.payNative({ from: buyer, to: recipientAddress, value });
-    await until(async () => (await chains.candidate(id))?.asked_at ?? undefined, {
-      what: "the found transfer",
-    });
-    return { id, recipientAddress, txHash };
+    return { id, txHash };
   }
 
-  test("has the chain as the source of a found transaction, also after payments has processed it", async () => {
-    const { id, txHash } = await found(`0x${"6f".repeat(20)}`);
-    expect((await explained(id)).transactions).toMatchObject([{ source: "chain" }]);
-    await chains.bus.publish([toAnswer(chains.chain, { subjectId: id, txHash })]);
-    await until(async () => Number((await chains.candidate(id))?.attempt) > 0);
-    expect((await explained(id)).transactions).toMatchObject([{ source: "chain" }]);
-  });
-
-  test("has the merchant as the source of its hash, also where the transfer was found first", async () => {
-    const payment = await found(`0x${"6e".repeat(20)}`);
-    await chains.submit({ ...payment, merchantSubmitted: true });
-    await until(async () => Number((await chains.candidate(payment.id))?.attempt) > 0);
-    expect((await explained(payment.id)).transactions).toMatchObject([{ source: "merchant" }]);
+  test("has the chain as the source of a found transaction, and the merchant of its hash", async () => {
+    const { id, txHash } = await pay();
+    await chains.money(id, ({ seenBaseAmount }) => seenBaseAmount !== "0");
+    expect((await explained(id)).transactions).toMatchObject([{ source: "chain", txHash }]);
+    await chains.submit({ id, txHash, byMerchant: true });
+    await until(async () => (await explained(id)).transactions[0]?.source === "merchant");
   });
 
   /** The rule that decides, once the transaction waits for that or has its verdict. */
@@ -83,8 +65,8 @@ describeChains("the explanation of a payment", () => {
       what: "the first verification",
     });
 
-    const txHash = await chains.chain.payNative({ from: buyer, to: SHOP, value: AMOUNT });
-    const paid = await chains.submit({ txHash, merchantSubmitted: true });
+    const { id: paid, txHash } = await pay();
+    await chains.submit({ id: paid, txHash, byMerchant: true });
     const waiting = await decided(paid, "settled", "waiting");
     expect(waiting).toMatchObject({ source: "merchant", waitsFor: "depth" });
     const { blockNumber } = (await chains.chain.receipt(txHash)) ?? {};
@@ -92,7 +74,7 @@ describeChains("the explanation of a payment", () => {
     expect((await explained(paid)).finality).toMatchObject({ confirmations: DEPTH });
 
     for (let at = 1; at < DEPTH; at++) await chains.chain.mine();
-    expect(await chains.verdict(paid)).toMatchObject({ type: "transfer.confirmed" });
+    await chains.paid(paid, AMOUNT);
     const proven = await decided(paid, "amount", "passed");
     expect(proven).toMatchObject({ state: "confirmed", providersAgreeing: 1 });
     expect(new Set(proven.rules.map(({ outcome }) => outcome))).toEqual(new Set(["passed"]));
@@ -106,9 +88,9 @@ describeChains("the explanation of a payment", () => {
   test("has no head below the block of the transaction where one confirmation is enough", async () => {
     const hasty = await startTestChains({ chain: chains.chain });
     try {
-      const txHash = await chains.chain.payNative({ from: buyer, to: SHOP, value: AMOUNT });
-      const id = await hasty.submit({ txHash });
-      expect(await hasty.verdict(id)).toMatchObject({ type: "transfer.confirmed" });
+      const { id, txHash } = await pay(AMOUNT, hasty);
+      await hasty.submit({ id, txHash });
+      await hasty.paid(id, AMOUNT);
       const { transactions, finality } = await explained(id, tenant, hasty);
       expect(finality).toMatchObject({ confirmations: 1 });
       const minedBlock = BigInt((await chains.chain.receipt(txHash))?.blockNumber ?? 0);
@@ -118,14 +100,14 @@ describeChains("the explanation of a payment", () => {
     }
   });
 
-  test("has the rule that a transaction broke, and its transfers", async () => {
-    const txHash = await chains.chain.payNative({ from: buyer, to: SHOP, value: AMOUNT - 1n });
-    const id = await chains.submit({ txHash });
+  test("has the rule that a transaction broke", async () => {
+    const id = await chains.open({ recipientAddress: newWallet() });
+    const txHash = await chains.chain.payNative({ from: buyer, to: newWallet(), value: AMOUNT });
+    await chains.submit({ id, txHash });
     for (let at = 1; at < DEPTH; at++) await chains.chain.mine();
-    const broken = await decided(id, "amount", "failed");
-    expect(broken).toMatchObject({ state: "rejected", reason: "underpaid" });
-    expect(broken.rules.filter(({ outcome }) => outcome !== "passed")).toHaveLength(1);
-    expect(broken.transfers).toMatchObject([{ pays: "nothing", transfer: { txHash } }]);
+    const broken = await decided(id, "recipient", "failed");
+    expect(broken).toMatchObject({ txHash, reason: "recipient_mismatch" });
+    expect(broken.rules.filter(({ outcome }) => outcome === "failed")).toHaveLength(1);
   });
 
   test("belongs to its merchant alone", async () => {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "@jest/globals";
 import { transferData } from "@pay/embedded";
 import { type TestChain, testChain, until } from "@pay/testing";
-import { describeChains, SHOP, startTestChains, type TestChains } from "./chains.ts";
+import { describeChains, newWallet, SHOP, startTestChains, type TestChains } from "./chains.ts";
 
 const AMOUNT = 1_000_000n;
 const CONFIRMATIONS = 3;
@@ -21,7 +21,6 @@ describeChains("a transaction on a chain that takes three blocks to settle", () 
     chain = await testChain();
     const policy = { mode: "confirmations", confirmations: CONFIRMATIONS };
     chains = await startTestChains({ chain, environment: finality(chain, policy) });
-    await chains.decideByHashOnly(AMOUNT);
   });
   // Each account pays once: one test's dropped transactions are not another's nonces.
   beforeEach(() => {
@@ -32,92 +31,104 @@ describeChains("a transaction on a chain that takes three blocks to settle", () 
     await chain?.stop();
   });
 
-  /** The service has looked at the transaction in its block and says nothing yet. */
-  async function looked(id: string) {
-    const before = await chains.candidate(id);
-    await until(async () => {
-      const row = await chains.candidate(id);
-      return row.misses === 0 && Number(row.looked_at) > Number(before.looked_at);
+  async function pay(value = AMOUNT) {
+    const recipientAddress = newWallet();
+    const txHash = await chain.payNative({ from: buyer, to: recipientAddress, value });
+    const id = await chains.submit({
+      txHash,
+      recipientAddress,
+      created: await chain.blockTime(txHash),
     });
-    expect(await chains.candidate(id)).toMatchObject({ state: "waiting" });
+    return { id, txHash };
   }
 
-  function getPublished(id: string) {
-    return chains.seen.filter(({ observation }) => observation.subjectId === id);
+  /** The service has looked at the transaction in its block once more, and it is not final. */
+  async function looked(txHash: string) {
+    const before = Number((await chains.transaction(txHash))?.looked_at);
+    const row = await until(async () => {
+      const now = await chains.transaction(txHash);
+      return now?.misses === 0 && Number(now.looked_at) > before ? now : undefined;
+    });
+    expect(row).toMatchObject({ state: "waiting" });
   }
 
-  async function reasonFor(id: string) {
-    return (await chains.verdict(id)).observation.reason;
+  /** What is told of a transfer that is in a block. */
+  function seen(id: string, amount = AMOUNT) {
+    return chains.money(id, ({ seenBaseAmount }) => seenBaseAmount === `${amount}`);
   }
 
-  test("confirms at that depth and not before", async () => {
-    const txHash = await chain.payNative({ from: buyer, to: SHOP, value: AMOUNT });
-    const id = await chains.submit({ txHash });
-    await looked(id);
+  test("is seen in its block, and proven at that depth and not before", async () => {
+    const { id, txHash } = await pay();
+    await looked(txHash);
     await chain.mine(CONFIRMATIONS - 2);
-    await looked(id);
-    expect(getPublished(id)).toEqual([]);
+    await looked(txHash);
+    const { finalBaseAmount, hashes } = await seen(id);
+    expect([finalBaseAmount, hashes[0]?.isMined, hashes[0]?.outcome]).toEqual([
+      "0",
+      true,
+      undefined,
+    ]);
     await chain.mine();
-    expect(await reasonFor(id)).toBe("");
+    expect((await chains.paid(id, AMOUNT)).hashes).toMatchObject([{ outcome: "counted" }]);
   });
 
-  test("that does not pay fails at that depth and not before", async () => {
-    const txHash = await chain.payNative({ from: buyer, to: SHOP, value: AMOUNT - 1n });
-    const id = await chains.submit({ txHash });
-    await looked(id);
-    expect(getPublished(id)).toEqual([]);
+  test("of a part is counted at that depth and not before", async () => {
+    const { id, txHash } = await pay(AMOUNT - 1n);
+    await looked(txHash);
+    expect((await seen(id, AMOUNT - 1n)).hashes[0]?.outcome).toBeUndefined();
     await chain.mine(CONFIRMATIONS - 1);
-    expect(await reasonFor(id)).toBe("underpaid");
+    await chains.paid(id, AMOUNT - 1n);
   });
 
-  test("mined in time and settled after the expiry confirms", async () => {
-    const txHash = await chain.payNative({ from: buyer, to: SHOP, value: AMOUNT });
+  test("mined in time and settled after the expiry is in time", async () => {
+    const recipientAddress = newWallet();
+    const txHash = await chain.payNative({ from: buyer, to: recipientAddress, value: AMOUNT });
     const mined = await chain.blockTime(txHash);
     const created = new Date(mined.getTime() - 1_000);
-    const id = await chains.submit({ txHash, created, expires: mined });
-    await looked(id);
+    const id = await chains.submit({ txHash, recipientAddress, created, expires: mined });
+    await looked(txHash);
     await chain.mine(CONFIRMATIONS - 1);
-    expect(await reasonFor(id)).toBe("");
+    expect((await chains.paid(id, AMOUNT)).lateBaseAmount).toBe("0");
   });
 
   test("that is in a block stays open, also when it is final long after the expiry", async () => {
-    const txHash = await chain.payNative({ from: buyer, to: SHOP, value: AMOUNT });
-    const id = await chains.submit({ txHash });
-    await looked(id);
+    const { id, txHash } = await pay();
+    await looked(txHash);
     const past = new Date(Date.now() - 48 * 3_600_000);
-    await chains.pool.query("update candidates set give_up_at = $1, next_at = now()", [past]);
+    const overdue = "update transactions set give_up_at = $1, next_at = now() where tx_hash = $2";
+    await chains.pool.query(overdue, [past, txHash]);
     await until(async () => {
-      const row = await chains.candidate(id);
-      return row.state === "waiting" && Number(row.next_at) > Date.now() + 300_000;
+      const row = await chains.transaction(txHash);
+      return row?.state === "waiting" && Number(row.next_at) > Date.now() + 300_000;
     });
-    expect(getPublished(id)).toEqual([]);
+    expect((await seen(id)).hashes[0]?.outcome).toBeUndefined();
     await chain.mine(CONFIRMATIONS - 1);
     await until(async () => {
-      await chains.pool.query("update candidates set next_at = now()");
-      return getPublished(id)[0];
+      await chains.pool.query(overdue, [past, txHash]);
+      return (await chains.transaction(txHash))?.state === "proven";
     });
-    expect(await reasonFor(id)).toBe("");
+    await chains.paid(id, AMOUNT);
   });
 
-  test("gets its verdict beside the next event of its payment without a deadlock", async () => {
-    const txHash = await chain.payNative({ from: buyer, to: SHOP, value: AMOUNT });
-    const id = await chains.submit({ txHash });
-    await looked(id);
-    // As a consumer does that takes an event: first the watch, then the candidate.
+  test("is decided beside the next event of its payment without a deadlock", async () => {
+    const { id, txHash } = await pay();
+    await looked(txHash);
+    await seen(id);
+    // As a consumer does that takes an event: first the watch, then the hash.
     const taking = await chains.pool.connect();
     try {
       await taking.query("begin");
       await taking.query("select from watches where payment_id = $1 for update", [id]);
       await chain.mine(CONFIRMATIONS - 1);
-      await until(async () => (await waitingForLocks()) > 0, { what: "the verdict" });
+      await until(async () => (await waitingForLocks()) > 0, { what: "the decision" });
       // Sooner than the server looks for two that wait for each other.
       await taking.query("set local lock_timeout = '500ms'");
-      await taking.query("update candidates set misses = misses where subject_id = $1", [id]);
+      await taking.query("update submissions set attempt = attempt where subject_id = $1", [id]);
       await taking.query("commit");
     } finally {
       taking.release(true);
     }
-    expect(await reasonFor(id)).toBe("");
+    await chains.paid(id, AMOUNT);
   });
 
   async function waitingForLocks(): Promise<number> {
@@ -128,40 +139,36 @@ describeChains("a transaction on a chain that takes three blocks to settle", () 
     return rowCount ?? 0;
   }
 
-  test("that a reorganisation drops goes back to waiting, and confirms when it is mined again", async () => {
+  test("that a reorganisation drops waits again, and counts when it is mined again", async () => {
     const nonce = Number(await chain.call("eth_getTransactionCount", [buyer, "latest"]));
-    const txHash = await chain.payNative({ from: buyer, to: SHOP, value: AMOUNT });
+    const { id, txHash } = await pay();
     const raw = await rawTransaction(txHash);
     const first = await chain.receipt(txHash);
-    const id = await chains.submit({ txHash });
-    await looked(id);
+    await looked(txHash);
+    await seen(id);
     await chain.reorg(1);
     expect(await chain.receipt(txHash)).toBeNull();
-    await chains.missed(id);
+    await chains.missed(txHash);
     await chain.mine(CONFIRMATIONS);
-    expect(getPublished(id)).toEqual([]);
+    expect((await seen(id, 0n)).hashes[0]?.outcome).toBeUndefined();
     await chain.call("eth_sendRawTransaction", [raw]);
     await until(() => chain.receipt(txHash));
     await chain.mine(CONFIRMATIONS - 1);
-    const { observation } = await chains.verdict(id);
+    const money = await chains.paid(id, AMOUNT);
     const second = await chain.receipt(txHash);
     expect(second?.blockHash).not.toBe(first?.blockHash);
-    expect(observation).toMatchObject({
-      reason: "",
-      blockNumber: BigInt(second?.blockNumber ?? 0),
-    });
+    expect(money).toMatchObject({ blockNumber: BigInt(second?.blockNumber ?? 0) });
     expect(nonce).toBe(0);
   });
 
-  test("that a reorganisation drops for good never confirms", async () => {
-    const txHash = await chain.payNative({ from: buyer, to: SHOP, value: AMOUNT });
-    const id = await chains.submit({ txHash });
-    await looked(id);
+  test("that a reorganisation drops for good never counts", async () => {
+    const { id, txHash } = await pay();
+    await looked(txHash);
     await chain.reorg(1);
     await chain.mine(CONFIRMATIONS + 2);
-    await chains.missed(id, 2);
-    expect(await chains.candidate(id)).toMatchObject({ state: "waiting" });
-    expect(getPublished(id)).toEqual([]);
+    await chains.missed(txHash, 2);
+    expect(await chains.transaction(txHash)).toMatchObject({ state: "waiting" });
+    expect(await seen(id, 0n)).toMatchObject({ finalBaseAmount: "0" });
   });
 
   /** What anvil was sent, to send it again; it signs for its own accounts deterministically. */
@@ -174,6 +181,7 @@ describeChains("a transaction that is replaced before it is mined", () => {
   let chain: TestChain;
   let chains: TestChains;
   let token: string;
+  let shop = "";
   beforeAll(async () => {
     chain = await testChain();
     token = chain.token.address;
@@ -193,9 +201,10 @@ describeChains("a transaction that is replaced before it is mined", () => {
     await chain.mineAtOnce(false);
     const nonce = Number(await chain.call("eth_getTransactionCount", [from, "latest"]));
     const slow = { from, nonce, gasPrice: 3_000_000_000n };
-    const first = await chain.submit({ ...slow, to: SHOP, value: AMOUNT });
-    const id = await chains.submit({ txHash: first });
-    await until(async () => (await chains.candidate(id)).sender === from.toLowerCase());
+    const id = await chains.open({ recipientAddress: shop });
+    const first = await chain.submit({ ...slow, to: shop, value: AMOUNT });
+    await chains.submit({ id, txHash: first });
+    await until(async () => (await chains.transaction(first))?.sender === from.toLowerCase());
     const second = await chain.submit({ ...slow, gasPrice: 9_000_000_000n, ...other });
     await chain.mine();
     await chain.mineAtOnce(true);
@@ -203,39 +212,48 @@ describeChains("a transaction that is replaced before it is mined", () => {
     return { id, first, second };
   }
 
-  test("by a faster one that pays the same is confirmed by that one", async () => {
-    const { id, first, second } = await replace(chain.accounts[1] ?? "", {
-      to: SHOP,
-      value: AMOUNT,
-    });
-    await chain.mine();
-    const { observation } = await chains.verdict(id);
-    expect(observation).toMatchObject({ txHash: second, submittedTxHash: first, reason: "" });
-    // Published again, it still names both.
-    await chains.submit({ id, txHash: first, version: 9 });
-    expect((await chains.verdict(id, 1)).observation).toEqual(observation);
+  beforeEach(() => {
+    shop = newWallet();
   });
 
-  test("by a cancellation is rejected as replaced, under the hash that was submitted", async () => {
+  test("by a faster one that pays the same is paid by that one", async () => {
+    const from = chain.accounts[1] ?? "";
+    const { id, first, second } = await replace(from, { to: shop, value: AMOUNT });
+    await chain.mine();
+    await chains.paid(id, AMOUNT);
+    expect(await chains.outcome(id)).toBe("counted");
+    expect(await chains.money(id)).toMatchObject({
+      txHash: second,
+      hashes: [{ txHash: first, replacedBy: second, isMined: true }],
+    });
+  });
+
+  test("by one that pays less is paid in part", async () => {
+    const from = chain.accounts[4] ?? "";
+    const { id, first } = await replace(from, { to: shop, value: AMOUNT - 1n });
+    await chain.mine();
+    await chains.paid(id, AMOUNT - 1n);
+    expect(await chains.outcome(id)).toBe("counted");
+    expect((await chains.money(id)).hashes).toMatchObject([{ txHash: first }]);
+  });
+
+  test("by a cancellation is replaced, under the hash that was submitted", async () => {
     const from = chain.accounts[2] ?? "";
-    const { id, first } = await replace(from, { to: from, value: 0n });
-    const before = await chains.candidate(id);
-    await until(
-      async () => Number((await chains.candidate(id)).looked_at) > Number(before.looked_at),
-    );
-    expect(chains.seen.some(({ observation }) => observation.subjectId === id)).toBe(false);
+    const { id, first, second } = await replace(from, { to: from, value: 0n });
+    await until(async () => (await chains.transaction(second))?.waits_for === "depth");
+    const before = await chains.money(id, ({ hashes }) => hashes[0]?.replacedBy === second);
+    expect(before.hashes[0]?.outcome).toBeUndefined();
     await chain.mine();
-    expect((await chains.verdict(id)).observation).toMatchObject({
-      txHash: first,
-      reason: "replaced",
-    });
+    expect(await chains.outcome(id)).toBe("replaced");
+    const { hashes } = await chains.money(id);
+    expect(hashes).toMatchObject([{ txHash: first, replacedBy: second }]);
   });
 
-  test("by something else is rejected as replaced", async () => {
-    const data = transferData(SHOP, 1n);
+  test("by something else is replaced", async () => {
+    const data = transferData(shop, 1n);
     const { id } = await replace(chain.accounts[3] ?? "", { to: token, value: 0n, data });
     await chain.mine();
-    expect((await chains.verdict(id)).observation.reason).toBe("replaced");
+    expect(await chains.outcome(id)).toBe("replaced");
   });
 });
 
@@ -253,16 +271,15 @@ describeChains("a chain that says itself what is final", () => {
     const policy = { mode, confirmations: 1_000 };
     const chains = await startTestChains({ chain, environment: finality(chain, policy) });
     try {
+      const id = await chains.open();
       const txHash = await chain.payNative({ to: SHOP, value: AMOUNT });
-      const id = await chains.submit({ txHash });
+      await chains.submit({ id, txHash });
       await chain.mine(blocks - 1);
-      const before = await chains.candidate(id);
-      await until(
-        async () => Number((await chains.candidate(id)).looked_at) > Number(before.looked_at),
-      );
-      expect(chains.seen).toEqual([]);
+      const before = Number((await chains.transaction(txHash))?.looked_at ?? 0);
+      await until(async () => Number((await chains.transaction(txHash))?.looked_at) > before);
+      expect((await chains.money(id)).finalBaseAmount).toBe("0");
       await chain.mine();
-      expect((await chains.verdict(id)).observation.reason).toBe("");
+      await chains.paid(id, AMOUNT);
     } finally {
       await chains.stop();
     }
@@ -273,19 +290,15 @@ describeChains("a chain that says itself what is final", () => {
     const chains = await startTestChains({ chain, environment: finality(chain, policy) });
     try {
       const value = 10n ** 18n;
-      // Both are mined before a payment is open that they could be found for.
-      const smallTxHash = await chain.payNative({ to: SHOP, value: AMOUNT });
-      const txHash = await chain.payNative({ to: SHOP, value });
-      const small = await chains.submit({ txHash: smallTxHash });
-      const large = await chains.submit({ txHash, baseAmount: `${value}` });
-      expect((await chains.verdict(small)).observation.reason).toBe("");
-      function ofLarge() {
-        return chains.seen.filter(({ observation }) => observation.subjectId === large);
-      }
-
-      expect(ofLarge()).toEqual([]);
+      const small = await chains.open();
+      const large = await chains.open({ baseAmount: `${value}` });
+      await chain.payNative({ to: SHOP, value: AMOUNT });
+      await chain.payNative({ to: SHOP, value });
+      await chains.paid(small, AMOUNT);
+      const seen = await chains.money(large, ({ seenBaseAmount }) => seenBaseAmount === `${value}`);
+      expect(seen.finalBaseAmount).toBe("0");
       await chain.mine(4);
-      expect((await chains.verdict(large)).observation.reason).toBe("");
+      await chains.paid(large, value);
     } finally {
       await chains.stop();
     }

@@ -1,15 +1,14 @@
 // What happens to the chain, the providers and the processes while payments are followed.
 import { afterAll, beforeAll, beforeEach, expect, test } from "@jest/globals";
 import { type FaultProxy, type TestChain, testChain, until } from "@pay/testing";
-import { describeChains, startTestChains, type TestChains } from "./chains.ts";
+import { describeChains, newWallet, startTestChains, type TestChains } from "./chains.ts";
 
 const AMOUNT = 1_000_000n;
 const DEEP = JSON.stringify({ 31337: { mode: "confirmations", confirmations: 4 } });
 
 let recipient = "";
-let recipients = 0;
 beforeEach(() => {
-  recipient = `0x${(++recipients).toString(16).padStart(40, "f")}`;
+  recipient = newWallet();
 });
 
 /** Created some time ago, because the blocks of a reorganisation may have earlier times than the clock. */
@@ -20,12 +19,13 @@ async function openWatched(chains: TestChains, more: object = {}): Promise<strin
   return id;
 }
 
+/** The money of a payment, told by any of the processes, once something is proven. */
 function readProof(chains: readonly TestChains[], id: string) {
   return until(
     () =>
       chains
-        .flatMap(({ seen }) => seen)
-        .find((one) => one.type === "transfer.confirmed" && one.observation.subjectId === id),
+        .flatMap(({ told }) => told)
+        .find(({ money }) => money.paymentId === id && money.finalBaseAmount !== "0")?.money,
     { what: `the proof of ${id}` },
   );
 }
@@ -58,7 +58,7 @@ describeChains("a followed chain that is reorganised", () => {
     await chain.mine(4);
     const proof = await readProof([chains], id);
     const receipt = await chain.receipt(txHash);
-    expect(proof.observation).toMatchObject({
+    expect(proof).toMatchObject({
       txHash,
       blockNumber: BigInt(receipt?.blockNumber ?? 0),
     });
@@ -76,7 +76,7 @@ describeChains("a followed chain that is reorganised", () => {
     await chain.reorg(3);
     const txHash = await chain.payNative({ to: recipient, value: AMOUNT });
     await chain.mine(4);
-    expect((await readProof([chains], id)).observation.txHash).toBe(txHash);
+    expect((await readProof([chains], id)).txHash).toBe(txHash);
   });
 });
 
@@ -98,7 +98,7 @@ describeChains("a chain whose first followed block is reorganised", () => {
       await chain.mine();
       const id = await openWatched(chains);
       const txHash = await chain.payNative({ to: recipient, value: AMOUNT });
-      expect((await readProof([chains], id)).observation.txHash).toBe(txHash);
+      expect((await readProof([chains], id)).txHash).toBe(txHash);
     } finally {
       await chains.stop();
       await chain.stop();
@@ -148,7 +148,7 @@ describeChains("two providers of a followed chain", () => {
     const txHash = await chain.payNative({ to: recipient, value: AMOUNT });
     await stored(txHash);
     first.heal();
-    expect((await readProof([chains], id)).observation.txHash).toBe(txHash);
+    expect((await readProof([chains], id)).txHash).toBe(txHash);
     expect(await rewinds()).toBe(before);
   });
 
@@ -167,7 +167,7 @@ describeChains("two providers of a followed chain", () => {
     const txHash = await chain.payNative({ to: recipient, value: AMOUNT });
     await stored(txHash);
     first.heal();
-    expect((await readProof([chains], id)).observation.txHash).toBe(txHash);
+    expect((await readProof([chains], id)).txHash).toBe(txHash);
     expect(await rewinds()).toBe(before);
   });
 
@@ -177,7 +177,7 @@ describeChains("two providers of a followed chain", () => {
     const txHash = await chain.payToken({ to: recipient, value: AMOUNT });
     await stored(txHash);
     first.heal();
-    expect((await readProof([chains], id)).observation.txHash).toBe(txHash);
+    expect((await readProof([chains], id)).txHash).toBe(txHash);
   });
 
   test("logs that one of them invents pay nothing", async () => {
@@ -194,8 +194,9 @@ describeChains("two providers of a followed chain", () => {
     await chain.mine();
     first.heal();
     const txHash = await chain.payToken({ to: recipient, value: AMOUNT });
-    expect((await readProof([chains], id)).observation.txHash).toBe(txHash);
-    expect(chains.seen.filter(({ observation }) => observation.subjectId === id)).toHaveLength(2);
+    expect((await readProof([chains], id)).txHash).toBe(txHash);
+    const told = chains.told.filter(({ money }) => money.paymentId === id);
+    expect(new Set(told.map(({ money }) => money.seenBaseAmount))).toEqual(new Set([`${AMOUNT}`]));
   });
 });
 
@@ -234,7 +235,7 @@ describeChains("two processes that follow one chain", () => {
       );
       const id = await openWatched(one);
       const txHash = await chain.payNative({ to: recipient, value: AMOUNT });
-      expect((await readProof(instances, id)).observation.txHash).toBe(txHash);
+      expect((await readProof(instances, id)).txHash).toBe(txHash);
     }
     const { rows } = await one.pool.query(
       "select count(*)::int as n from (select from transfers group by tx_hash having count(*) > 1) twice",
@@ -258,7 +259,7 @@ describeChains("a process that stops", () => {
       await chain.mine(300);
       const third = await startTestChains(second);
       try {
-        expect((await readProof([first, third], id)).observation.txHash).toBe(txHash);
+        expect((await readProof([first, third], id)).txHash).toBe(txHash);
       } finally {
         await third.stop();
       }
@@ -301,7 +302,7 @@ describeChains("a chain that is far ahead", () => {
       await chain.mine(150);
       proxy.heal();
       proxy.fail({ kind: "change", change: tooLarge }, { methods: ["eth_getLogs"] });
-      expect((await readProof([chains], id)).observation.txHash).toBe(txHash);
+      expect((await readProof([chains], id)).txHash).toBe(txHash);
       const head = await chain.head();
       await until(async () => Number(await followed()) >= head, { what: "the head" });
     } finally {

@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "@jest/
 import { type FaultProxy, type TestChain, testChain, until } from "@pay/testing";
 import {
   describeChains,
-  SHOP,
+  newWallet,
   SOON_UNANSWERED,
   startTestChains,
   type TestChains,
@@ -38,14 +38,35 @@ describeChains("two providers and a high value", () => {
   afterAll(() => chain?.stop());
 
   /** A final payment of that amount. */
-  async function paid(amount: bigint) {
-    const txHash = await chain.payNative({ to: SHOP, value: amount });
+  async function submit(amount: bigint) {
+    const recipientAddress = newWallet();
+    const txHash = await chain.payNative({ to: recipientAddress, value: amount });
     await chain.mine(4);
-    return chains.submit({ txHash, baseAmount: `${amount}` });
+    const id = await chains.submit({ txHash, recipientAddress, baseAmount: `${amount}` });
+    return { id, txHash };
   }
 
-  function soon(id: string) {
-    return chains.pool.query("update candidates set next_at = now() where subject_id = $1", [id]);
+  function lookSoon(txHash: string) {
+    return chains.pool.query(
+      "update transactions set next_at = now() where tx_hash = $1 and state = 'waiting'",
+      [txHash],
+    );
+  }
+
+  /** Looked at now, until it is proven. */
+  async function proven(id: string, txHash: string) {
+    await until(async () => {
+      await lookSoon(txHash);
+      return (await chains.transaction(txHash))?.state === "proven";
+    });
+    await chains.paid(id, value);
+  }
+
+  /** Proven sums that were told. */
+  function toldFinal(id: string) {
+    return chains.told.filter(
+      ({ money }) => money.paymentId === id && money.finalBaseAmount !== "0",
+    );
   }
 
   test.each([
@@ -57,20 +78,16 @@ describeChains("two providers and a high value", () => {
     async (_, at, kind) => {
       const silent = [first, second][at] as FaultProxy;
       silent.fail({ kind });
-      const large = await paid(value);
-      await chains.missed(large);
-      const small = await paid(AMOUNT);
-      expect((await chains.verdict(small)).observation.reason).toBe("");
-      const { misses } = await chains.candidate(large);
-      await soon(large);
-      await chains.missed(large, Number(misses) + 1);
-      expect(chains.seen.map(({ observation }) => observation.subjectId)).toEqual([small]);
+      const large = await submit(value);
+      await chains.missed(large.txHash);
+      const small = await submit(AMOUNT);
+      await chains.paid(small.id, AMOUNT);
+      const misses = Number((await chains.transaction(large.txHash))?.misses);
+      await lookSoon(large.txHash);
+      await chains.missed(large.txHash, misses + 1);
+      expect(toldFinal(large.id)).toEqual([]);
       silent.heal();
-      const verdict = await until(async () => {
-        await soon(large);
-        return chains.seen.find(({ observation }) => observation.subjectId === large);
-      });
-      expect(verdict.observation.reason).toBe("");
+      await proven(large.id, large.txHash);
     },
   );
 
@@ -80,19 +97,16 @@ describeChains("two providers and a high value", () => {
     }
 
     first.fail({ kind: "change", change: tooHigh }, { methods: ["eth_getBlockByNumber"] });
-    const txHash = await chain.payNative({ to: SHOP, value });
-    const id = await chains.submit({ txHash, baseAmount: `${value}` });
+    const recipientAddress = newWallet();
+    const txHash = await chain.payNative({ to: recipientAddress, value });
+    const id = await chains.submit({ txHash, recipientAddress, baseAmount: `${value}` });
     await until(async () => {
-      const { waits_for } = await chains.candidate(id);
-      return waits_for !== null || chains.seen.length > 0;
+      const row = await chains.transaction(txHash);
+      return Boolean(row?.waits_for) || row?.state === "proven";
     });
-    expect(chains.seen).toEqual([]);
+    expect(toldFinal(id)).toEqual([]);
     await chain.mine(4);
-    const verdict = await until(async () => {
-      await soon(id);
-      return chains.seen[0];
-    });
-    expect(verdict.observation.reason).toBe("");
+    await proven(id, txHash);
   });
 
   test("that only one of them shows, by a trace or by balances, waits for the other", async () => {
@@ -100,13 +114,14 @@ describeChains("two providers and a high value", () => {
     await chain.payNative({ to: wallet, value });
     const methods = ["debug_traceTransaction", "eth_getBalance"];
     second.fail({ kind: "error", code: -32_601 }, { methods });
-    const txHash = await chain.send({ to: wallet, data: calls([{ to: SHOP, value }]) });
+    const recipientAddress = newWallet();
+    const data = calls([{ to: recipientAddress, value }]);
+    const txHash = await chain.send({ to: wallet, data });
     await chain.mine(4);
-    const id = await chains.submit({ txHash, baseAmount: `${value}` });
-    await chains.missed(id);
-    expect(chains.seen).toEqual([]);
+    const id = await chains.submit({ txHash, recipientAddress, baseAmount: `${value}` });
+    await chains.missed(txHash);
+    expect(toldFinal(id)).toEqual([]);
     second.heal();
-    await soon(id);
-    expect((await chains.verdict(id)).observation.reason).toBe("");
+    await proven(id, txHash);
   });
 });

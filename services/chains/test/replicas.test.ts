@@ -3,9 +3,9 @@ import { fileURLToPath } from "node:url";
 import { fromBinary } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { createKafkaBus, outboxRow, TOPICS } from "@pay/events";
+import { createKafkaBus, TOPICS } from "@pay/events";
 import { createTestRuntime, type Lifecycle } from "@pay/process";
-import { EventSchema, Mode } from "@pay/proto";
+import { EventSchema } from "@pay/proto";
 import {
   describeWithKafka,
   type TestChain,
@@ -17,7 +17,14 @@ import {
   until,
 } from "@pay/testing";
 import { newId } from "@pay/values";
-import { describeChains, PROJECT, SHOP, startTestChains, type TestChains } from "./chains.ts";
+import {
+  describeChains,
+  newWallet,
+  servePayments,
+  startTestChains,
+  type TestChains,
+  toRow,
+} from "./chains.ts";
 
 const AMOUNT = 1_000_000n;
 const HOUR_MS = 3_600_000;
@@ -35,70 +42,51 @@ describeChains("two instances on one database", () => {
     await chain?.stop();
   });
 
-  test("give every payment one verdict and every transfer to one payment", async () => {
+  function paid(id: string) {
     const [first, second] = instances as [TestChains, TestChains];
-    await first.decideByHashOnly(AMOUNT);
-    const hashes: string[] = [];
-    for (let i = 0; i < 5; i++) hashes.push(await chain.payNative({ to: SHOP, value: AMOUNT }));
-    const ids = await Promise.all(
-      Array.from({ length: 60 }, (_, at) =>
-        (at % 2 === 0 ? first : second).submit({ txHash: hashes[at % 5] ?? "" }),
-      ),
+    return until(
+      () =>
+        [...first.told, ...second.told].find(
+          ({ money }) => money.paymentId === id && money.finalBaseAmount === `${AMOUNT}`,
+        )?.money,
+      { what: `the proof of ${id}` },
     );
-    function verdicts() {
-      return [...first.seen, ...second.seen].filter(({ observation }) =>
-        ids.includes(observation.subjectId),
-      );
-    }
+  }
 
-    await until(() => new Set(verdicts().map(({ id }) => id)).size === ids.length);
-    const paid = verdicts().filter(({ observation }) => observation.reason === "");
-    expect(new Set(paid.map(({ observation }) => observation.txHash)).size).toBe(5);
-    expect(new Set(paid.map(({ observation }) => observation.subjectId)).size).toBe(5);
-    const { rows } = await first.pool.query("select count(*)::int as n from allocations");
-    expect(rows[0]).toEqual({ n: 5 });
-  });
-
-  test("give every transfer to its best claim, whichever replica verifies it", async () => {
+  test("decide every transfer once, and tell each turn of a payment once", async () => {
     const [first, second] = instances as [TestChains, TestChains];
-    const rounds = Array.from({ length: 8 }, (_, at) =>
-      (chain.accounts[at + 1] ?? "").toLowerCase(),
-    );
-    await chain.mineAtOnce(false);
-    const submitted: { rightful: string; thieves: string[] }[] = [];
-    for (const from of rounds) {
-      const txHash = await chain.submit({ from, to: SHOP, value: AMOUNT });
-      const thieves: string[] = [];
-      for (let at = 0; at < 6; at++) {
-        const instance = at % 2 === 0 ? first : second;
-        const payer = at < 3 ? {} : { payerAddress: from };
-        thieves.push(await instance.submit({ txHash, baseAmount: "1", ...payer }));
+    const payments: { id: string; txHash: string; others: string[] }[] = [];
+    for (let n = 0; n < 10; n++) {
+      const recipientAddress = newWallet();
+      const id = await first.open({ recipientAddress });
+      // Larger ones that the same hash is submitted for.
+      const others: string[] = [];
+      for (let at = 0; at < 4; at++) {
+        others.push(await first.open({ recipientAddress, baseAmount: `${AMOUNT * 2n}` }));
       }
-      const payerDeclaredAt = timestampFromDate(new Date(Date.now() - 60_000));
-      const rightful = await second.submit({ txHash, payerAddress: from, payerDeclaredAt });
-      submitted.push({ rightful, thieves });
+      const txHash = await chain.payNative({ to: recipientAddress, value: AMOUNT });
+      for (const one of [id, ...others]) await first.submit({ id: one, txHash });
+      payments.push({ id, txHash, others });
     }
-    await until(async () => {
-      const { rows } = await first.pool.query(
-        "select count(*)::int as n from candidates where state = 'waiting' and sender is not null",
-      );
-      return rows[0]?.n === rounds.length * 7;
-    });
-    await chain.mineAtOnce(true);
-    await chain.mine();
-    await first.pool.query("update candidates set next_at = now() where state = 'waiting'");
-    function getReason(id: string) {
-      return until(
-        () =>
-          [...first.seen, ...second.seen].find(({ observation }) => observation.subjectId === id)
-            ?.observation,
-      ).then(({ reason }) => reason);
+    for (const { id, txHash, others } of payments) {
+      expect(await paid(id)).toMatchObject({ txHash });
+      for (const other of others) {
+        await until(() =>
+          [...first.told, ...second.told].find(
+            ({ money }) =>
+              money.paymentId === other && money.hashes[0]?.outcome === "transfer_already_used",
+          ),
+        );
+      }
     }
-
-    for (const { rightful, thieves } of submitted) {
-      expect(await getReason(rightful)).toBe("");
-      for (const id of thieves) expect(await getReason(id)).toBe("transfer_already_used");
-    }
+    const turns = [...first.told, ...second.told].map(
+      ({ id, money }) => `${money.paymentId} ${money.turn} ${id}`,
+    );
+    const distinct = new Set(turns);
+    const numbers = new Set(turns.map((turn) => turn.split(" ", 2).join(" ")));
+    expect(distinct.size).toBe(numbers.size);
+    const { rows } = await first.pool.query("select count(*)::int as n from allocations");
+    expect(rows[0]).toEqual({ n: payments.length });
   });
 });
 
@@ -116,10 +104,16 @@ describeChains("an instance that stops", () => {
   test("leaves due hashes to the others without waiting for a lease", async () => {
     const instance = await startTestChains({ chain, database, drainDelayMs: 2_000 });
     const stopping = instance.stop();
-    const id = await instance.submit({ txHash: `0x${"5a".repeat(32)}` });
-    await until(() => instance.candidate(id), { what: "the hash of an instance that stops" });
+    const txHash = `0x${"5a".repeat(32)}`;
+    await instance.submit({ txHash });
+    const sought = "select state, next_at, created_at from transactions where tx_hash = $1";
+    async function read() {
+      return (await database.pool.query(sought, [txHash])).rows[0];
+    }
+
+    await until(read, { what: "the hash of an instance that stops" });
     await stopping;
-    const { state, next_at, created_at } = await instance.candidate(id);
+    const { state, next_at, created_at } = await read();
     expect({ state, next_at }).toEqual({ state: "waiting", next_at: created_at });
   });
 });
@@ -157,6 +151,7 @@ describeWithKafka("the process on Kafka", () => {
   let database: TestDatabase;
   let kafka: TestKafka;
   let life: Lifecycle;
+  let payments: { address: string };
   let child: ChildProcess | undefined;
   beforeAll(async () => {
     [chain, database, kafka] = [
@@ -165,6 +160,7 @@ describeWithKafka("the process on Kafka", () => {
       await testKafka(),
     ];
     life = createTestRuntime("test");
+    payments = await servePayments(life, async () => []);
   });
   afterAll(async () => {
     child?.kill("SIGKILL");
@@ -181,8 +177,10 @@ describeWithKafka("the process on Kafka", () => {
         CHAINS_GRPC_PORT: "0",
         CHAINS_LOCAL_RPC_URL: chain.rpcUrl,
         CHAINS_LOCAL_TOKENS: JSON.stringify([chain.token]),
+        CHAINS_CALLER_TOKENS: "c".repeat(32),
         GATEWAY_CALLER_TOKENS: "g".repeat(32),
         PAYMENTS_CALLER_TOKENS: "p".repeat(32),
+        PAYMENTS_ADDRESS: payments.address,
         KAFKA_BROKERS: kafka.brokers.join(","),
         KAFKA_TOPICS: JSON.stringify({ prefix: kafka.topicPrefix }),
         ADMIN_PORT: "0",
@@ -191,88 +189,69 @@ describeWithKafka("the process on Kafka", () => {
     });
   }
 
-  test("that is killed at any moment gives every payment one verdict after its restart", async () => {
+  test("that is killed at any moment tells the money of every payment after its restart", async () => {
     const bus = await createKafkaBus({ ...kafka, clientId: "test", runtime: life });
-    const said = new Map<string, Set<string>>();
+    const said = new Map<string, Map<number, Set<string>>>();
+    const final = new Set<string>();
     await bus.subscribe({
       group: "test",
       topics: [TOPICS.observations],
       handle: async (records) => {
         for (const { payload } of records) {
-          const { id, resourceId } = fromBinary(EventSchema, payload);
-          said.set(resourceId, (said.get(resourceId) ?? new Set()).add(id));
+          const { id, resourceId, resource } = fromBinary(EventSchema, payload);
+          if (resource.case !== "money") throw new Error("an event of something else");
+          const turns = said.get(resourceId) ?? new Map<number, Set<string>>();
+          const { turn, finalBaseAmount } = resource.value;
+          said.set(resourceId, turns.set(turn, (turns.get(turn) ?? new Set()).add(id)));
+          if (finalBaseAmount === `${AMOUNT}`) final.add(resourceId);
         }
       },
     });
     const ids: string[] = [];
     async function submit(count: number) {
       for (let i = 0; i < count; i++) {
-        const id = newId("pay");
+        const [id, recipientAddress] = [newId("pay"), newWallet()];
         ids.push(id);
-        await bus.publish([processing(id, await chain.payNative({ to: SHOP, value: AMOUNT }))]);
+        const txHash = await chain.payNative({ to: recipientAddress, value: AMOUNT });
+        await bus.publish([processing(id, recipientAddress, txHash)]);
       }
     }
 
-    // Two without a transfer: with them no transfer is found for a payment, so each is paid by its own hash.
-    for (let i = 0; i < 2; i++) await bus.publish([unpaid(newId("pay"))]);
-    start();
-    await until(
-      async () =>
-        (await database.pool.query("select from watches where state = 'open'")).rowCount === 2,
-      { what: "the payments without a transfer" },
-    );
-    child?.kill("SIGKILL");
-    for (const verdictsBeforeKill of [1, 12, 30]) {
+    for (const finalBeforeKill of [1, 12, 30]) {
       start();
       await submit(20);
-      await until(() => said.size >= verdictsBeforeKill);
+      await until(() => final.size >= finalBeforeKill);
       child?.kill("SIGKILL");
     }
     start();
     await until(async () => {
       // What the killed process had taken is due when its lease has run out: it is let run out early.
       await database.pool.query(
-        "update candidates set next_at = now() where state = 'waiting' and next_at > now() + interval '5 seconds'",
+        "update transactions set next_at = now() where state = 'waiting' and next_at > now() + interval '5 seconds'",
       );
-      return said.size === ids.length;
+      return final.size === ids.length;
     });
-    expect([...said.values()].every((events) => events.size === 1)).toBe(true);
+    for (const turns of said.values()) {
+      expect([...turns.values()].every((events) => events.size === 1)).toBe(true);
+    }
     const { rows } = await database.pool.query(
       "select count(*)::int as n, count(distinct subject_id)::int as subjects from allocations",
     );
     expect(rows[0]).toEqual({ n: ids.length, subjects: ids.length });
   });
 
-  function processing(id: string, txHash: string) {
-    return paymentEvent("payment.processing", { id, txHash, version: 2 });
-  }
-
-  function unpaid(id: string) {
-    return paymentEvent("payment.created", { id, version: 1 });
-  }
-
-  function paymentEvent(
-    type: "payment.created" | "payment.processing",
-    payment: { id: string; txHash?: string; version: number },
-  ) {
-    return outboxRow({
-      type,
-      projectId: PROJECT,
-      mode: Mode.TEST,
-      resourceId: payment.id,
-      resource: {
-        case: "payment",
-        value: {
-          ...payment,
-          chainId: BigInt(chain.chainId),
-          currency: "native",
-          recipientAddress: SHOP,
-          baseAmount: `${AMOUNT}`,
-          unsignedClaims: "first",
-          createdAt: timestampFromDate(new Date()),
-          expiresAt: timestampFromDate(new Date(Date.now() + HOUR_MS)),
-        },
-      },
+  function processing(id: string, recipientAddress: string, txHash: string) {
+    return toRow("payment.processing", {
+      id,
+      version: 2,
+      status: "processing",
+      chainId: BigInt(chain.chainId),
+      currency: "native",
+      recipientAddress,
+      baseAmount: `${AMOUNT}`,
+      hashes: [{ txHash }],
+      createdAt: timestampFromDate(new Date(Date.now() - 10_000)),
+      expiresAt: timestampFromDate(new Date(Date.now() + HOUR_MS)),
     });
   }
 });

@@ -8,6 +8,7 @@ describeWithPostgres("the database of chains", () => {
     expectKeysOfProjects("services/chains", {
       "allocations.allocations_pkey":
         "transfers belong to no project, and a transfer pays once in each",
+      "attributions.attributions_pkey": "of transfers, which belong to no project; once in each",
       blocks: "of the chain",
       book_accounts: "of wallets of the chain",
       book_cursors: "of the chain",
@@ -23,6 +24,7 @@ describeWithPostgres("the database of chains", () => {
         "a transaction of the chain belongs to one intent",
       signers: "wallets of the operator",
       tokens: "of the chain",
+      transactions: "of the chain; who waits for one is in submissions",
       transfers: "of the chain; whom one pays is in allocations",
     }));
 });

@@ -9,16 +9,29 @@ describeStatementPlans({
   statements,
   values: {
     // Few hashes, transfers and intents are open at a time.
-    "candidates.state":
-      "case n % 200 when 0 then 'waiting' when 1 then 'rejected' when 2 then 'abandoned' else 'confirmed' end",
-    "candidates.recipient": RECIPIENT,
-    "candidates.currency": CURRENCY,
-    "candidates.waits_for": "case when n % 400 = 0 then 'signature' end",
-    "candidates.other_payers": "null::jsonb",
+    "transactions.state":
+      "case n % 200 when 0 then 'waiting' when 1 then 'failed' when 2 then 'missing' else 'proven' end",
+    "transactions.waits_for": "case when n % 400 = 0 then 'depth' end",
+    "transactions.replaced_by": "case when n % 200 = 2 then 'hash ' || n end",
+    "submissions.outcome":
+      "case n % 200 when 0 then null when 1 then 'reverted' else 'counted' end",
+    "submissions.judged_at": "case n % 200 when 0 then null else now() end",
+    "submissions.sources": "null::jsonb",
+    "submissions.base_amount": "null::numeric",
+    "submissions.recipient": RECIPIENT,
+    "submissions.currency": CURRENCY,
     "transfers.status": "case n % 200 when 0 then 'seen' when 1 then 'orphaned' else 'final' end",
     "transfers.recipient": RECIPIENT,
     "transfers.currency": CURRENCY,
-    "watches.state": "case when n % 10 = 0 then 'open' else 'closed' end",
+    "attributions.is_open": "n % 200 = 0",
+    "attributions.rule": "case when n % 3 > 0 then 'lone' end",
+    "attributions.payment_id": "case when n % 3 > 0 then 'pay_' || n end",
+    "attributions.reason": "case when n % 3 = 0 then 'no_payment' end",
+    "attributions.candidates": "null::jsonb",
+    "watches.is_followed": "n % 10 = 0",
+    "watches.has_parts": "n % 200 = 0",
+    "watches.paid_block": "case when n % 10 > 0 then n end",
+    "watches.signed_by": "case when n % 50 = 0 then 'wallet ' || n end",
     "watches.recipient": RECIPIENT,
     "watches.currency": CURRENCY,
     "known_recipients.recipient": RECIPIENT,
@@ -28,6 +41,7 @@ describeStatementPlans({
     "intents.state": "case n % 200 when 0 then 'waiting' when 1 then 'signed' else 'completed' end",
   },
   small: {
+    attribution_queue: "wallets leave it as soon as they are decided",
     chains: "an operator configures them",
     tokens: "an operator configures them",
     cursors: "one for each chain",
@@ -36,6 +50,6 @@ describeStatementPlans({
     book_differences: "an operator settles each of them",
   },
   whole: {
-    recheckOnHold: "few candidates are on hold, and the index that it reads holds no others",
+    findOpenTransfers: "few decisions are open, and the index that it reads holds no others",
   },
 });

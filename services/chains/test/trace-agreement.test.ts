@@ -1,8 +1,8 @@
 // What contracts moved is known from a trace alone. A provider that tells one is not believed by itself where there
 // is another.
-import { afterAll, afterEach, beforeAll, expect, test } from "@jest/globals";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "@jest/globals";
 import { type FaultProxy, type TestChain, testChain, until } from "@pay/testing";
-import { describeChains, SHOP, startTestChains, type TestChains } from "./chains.ts";
+import { describeChains, newWallet, startTestChains, type TestChains } from "./chains.ts";
 import { calls, WALLET } from "./contracts.ts";
 
 const BUYER = "0x3333333333333333333333333333333333333333";
@@ -26,6 +26,10 @@ describeChains("a trace of only one of two providers", () => {
     [tracing, blind] = [await chain.faultProxy(), await chain.faultProxy()];
     chains = await startTestChains({ chain, providers: [tracing.url, blind.url] });
   });
+  let shop = "";
+  beforeEach(() => {
+    shop = newWallet();
+  });
   afterEach(() => tracing.heal());
   afterAll(async () => {
     await chains?.stop();
@@ -36,19 +40,23 @@ describeChains("a trace of only one of two providers", () => {
     return chain.send({ to: wallet, data: calls([{ to, value }]) });
   }
 
-  async function waiting(id: string) {
+  function submit(txHash: string) {
+    return chains.submit({ txHash, recipientAddress: shop });
+  }
+
+  function waiting(txHash: string) {
     return until(
       async () => {
-        const row = await chains.candidate(id);
+        const row = await chains.transaction(txHash);
         return row?.waits_for === "agreement" && Number(row.misses) > 0 ? row : undefined;
       },
       { what: "a look that found no second opinion" },
     );
   }
 
-  async function verdictOn(id: string) {
-    await chains.pool.query("update candidates set next_at = now() where subject_id = $1", [id]);
-    return (await chains.verdict(id)).observation;
+  async function outcomeOf(id: string, txHash: string) {
+    await chains.pool.query("update transactions set next_at = now() where tx_hash = $1", [txHash]);
+    return chains.outcome(id);
   }
 
   function blinded() {
@@ -58,31 +66,31 @@ describeChains("a trace of only one of two providers", () => {
 
   test("counts where the balance of the recipient agrees", async () => {
     blinded();
-    const id = await chains.submit({ txHash: await sendTo(SHOP) });
-    expect(await verdictOn(id)).toMatchObject({ reason: "", receivedBaseAmount: `${AMOUNT}` });
-    expect(await chains.candidate(id)).toMatchObject({ providers_agreeing: 2 });
+    const txHash = await sendTo(shop);
+    await chains.paid(await submit(txHash), AMOUNT);
+    expect(await chains.transaction(txHash)).toMatchObject({ providers_agreeing: 2 });
   });
 
   test("is rejected where it invents the payment", async () => {
     blinded();
     function invent(result: unknown) {
       const frame = result as Frame;
-      return { ...frame, calls: frame.calls?.map((call) => ({ ...call, to: SHOP })) };
+      return { ...frame, calls: frame.calls?.map((call) => ({ ...call, to: shop })) };
     }
 
     const txHash = await sendTo(BUYER);
     tracing.fail({ kind: "change", change: invent }, TRACE);
-    const id = await chains.submit({ txHash });
-    expect(await waiting(id)).toMatchObject({ state: "waiting", providers_contradicting: 1 });
+    const id = await submit(txHash);
+    expect(await waiting(txHash)).toMatchObject({ state: "waiting", providers_contradicting: 1 });
     tracing.heal();
-    expect((await verdictOn(id)).reason).toBe("recipient_mismatch");
+    expect(await outcomeOf(id, txHash)).toBe("recipient_mismatch");
   });
 
   test("is rejected where the block brings the same amount directly", async () => {
     blinded();
     function invent(result: unknown) {
       const frame = result as Frame;
-      return { ...frame, calls: frame.calls?.map((call) => ({ ...call, to: SHOP })) };
+      return { ...frame, calls: frame.calls?.map((call) => ({ ...call, to: shop })) };
     }
 
     await chain.mineAtOnce(false);
@@ -90,36 +98,37 @@ describeChains("a trace of only one of two providers", () => {
       to: wallet,
       data: calls([{ to: BUYER, value: AMOUNT }]),
     });
-    await chain.submit({ to: SHOP, value: 5n * AMOUNT });
+    await chain.submit({ to: shop, value: 5n * AMOUNT });
     await chain.mine();
     await chain.mineAtOnce(true);
     tracing.fail({ kind: "change", change: invent }, TRACE);
-    const id = await chains.submit({ txHash });
-    expect(await waiting(id)).toMatchObject({ state: "waiting", providers_agreeing: 1 });
+    const id = await submit(txHash);
+    expect(await waiting(txHash)).toMatchObject({ state: "waiting", providers_agreeing: 1 });
     tracing.heal();
-    expect((await verdictOn(id)).reason).toBe("recipient_mismatch");
+    expect(await outcomeOf(id, txHash)).toBe("recipient_mismatch");
   });
 
   test("is rejected where it hides the payment", async () => {
     blinded();
-    const txHash = await sendTo(SHOP);
+    const txHash = await sendTo(shop);
     tracing.fail(
       { kind: "change", change: (result) => ({ ...(result as Frame), calls: [] }) },
       TRACE,
     );
-    const id = await chains.submit({ txHash });
-    expect(await waiting(id)).toMatchObject({ state: "waiting", providers_contradicting: 1 });
+    const id = await submit(txHash);
+    expect(await waiting(txHash)).toMatchObject({ state: "waiting", providers_contradicting: 1 });
     tracing.heal();
-    expect(await verdictOn(id)).toMatchObject({ reason: "", receivedBaseAmount: `${AMOUNT}` });
+    expect(await outcomeOf(id, txHash)).toBe("counted");
+    await chains.paid(id, AMOUNT);
   });
 
   test("waits for a second opinion where the other provider shows no balance either", async () => {
     blinded();
     blind.fail({ kind: "error", code: -32_000 }, { methods: ["eth_getBalance"] });
-    const txHash = await sendTo(SHOP);
-    const id = await chains.submit({ txHash });
-    expect(await waiting(id)).toMatchObject({ state: "waiting", providers_contradicting: 0 });
+    const txHash = await sendTo(shop);
+    const id = await submit(txHash);
+    expect(await waiting(txHash)).toMatchObject({ state: "waiting", providers_contradicting: 0 });
     blinded();
-    expect((await verdictOn(id)).reason).toBe("");
+    expect(await outcomeOf(id, txHash)).toBe("counted");
   });
 });

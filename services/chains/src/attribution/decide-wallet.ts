@@ -351,10 +351,11 @@ function findTransaction({ transactions }: WalletFacts, hash: TxHash): Transacti
   };
 }
 
+/** Where its transaction is verified, that decides: a high value or a trace needs a second provider. */
 function isProven({ transactions }: WalletFacts, row: StoredTransfer): boolean {
-  if (row.status === "final") return true;
   const transaction = transactions.get(row.tx_hash);
-  return transaction?.state === "proven" && transaction.block_hash === row.block_hash;
+  if (transaction === undefined) return row.status === "final";
+  return transaction.state === "proven" && transaction.block_hash === row.block_hash;
 }
 
 interface Written {

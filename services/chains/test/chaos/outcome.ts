@@ -1,10 +1,9 @@
-// What a run leaves behind, in a form that two runs can be compared by. A proof that a reorganisation has taken back
-// is the only difference that they may have: it has two events of its own, and its id says which.
+// What a run leaves behind, in a form that two runs can be compared by.
+import type { PaymentMoney } from "@pay/proto";
 import type { Pool } from "pg";
-import { unseenEventId, verdictEventId } from "../../src/attribution/domain/candidate.ts";
 
 export type Outcome = Record<
-  "transfers" | "allocations" | "candidates" | "watches" | "standing" | "events",
+  "transfers" | "attributions" | "allocations" | "submissions" | "watches" | "money",
   readonly string[]
 >;
 
@@ -12,80 +11,40 @@ const QUERIES = {
   transfers: `
     select concat_ws(' ', tx_hash, kind, ordinal, block_number, block_hash, currency, sender, recipient, value, status)
     from transfers where status <> 'orphaned'`,
+  attributions: `
+    select concat_ws(' ', a.payment_id, a.rule, a.reason, a.is_open, t.tx_hash, t.kind, t.ordinal, a.project_id, a.mode)
+    from attributions a join transfers t on t.id = a.transfer_id where t.status <> 'orphaned'`,
   allocations: `
-    select concat_ws(' ', t.tx_hash, t.kind, t.ordinal, a.project_id, a.mode, a.subject_id)
+    select concat_ws(' ', a.subject_id, t.tx_hash, t.kind, t.ordinal, a.project_id, a.mode)
     from allocations a join transfers t on t.id = a.transfer_id`,
-  candidates: `
-    select concat_ws(' ', subject_id, tx_hash, state, reason, attempt, found, proving_tx_hash) from candidates`,
-  watches: "select concat_ws(' ', payment_id, state, version) from watches",
-  standing: "select distinct subject_id from candidates where state = 'confirmed'",
+  submissions: "select concat_ws(' ', subject_id, tx_hash, outcome, attempt) from submissions",
+  watches:
+    "select concat_ws(' ', payment_id, version, paid_block, has_parts, is_settled) from watches",
+  money: "select concat_ws(' ', payment_id, money) from payment_sums",
 };
 
 export interface Said {
   id: string;
-  type: string;
-  subjectId: string;
-}
-
-const TAKEN_BACK = {
-  name: "list-taken-back",
-  text: "select project_id, subject_id, tx_hash, attempt, epoch from candidates where epoch > 0",
-};
-
-/** The events of proofs that were taken back, and of those that came instead. */
-async function eventsOfReorganisations(pool: Pool): Promise<string[]> {
-  const { rows } = await pool.query(TAKEN_BACK);
-  return rows.flatMap(
-    ({ project_id, subject_id: subjectId, tx_hash: txHash, attempt, epoch: last }) =>
-      Array.from({ length: last }, (_, epoch) => {
-        const proof = { projectId: project_id, subjectId, txHash, attempt };
-        return [
-          toLine({ subjectId, type: "transfer.unseen", id: unseenEventId({ ...proof, epoch }) }),
-          toLine({
-            subjectId,
-            type: "transfer.confirmed",
-            id: verdictEventId({ ...proof, epoch: epoch + 1 }),
-          }),
-        ];
-      }).flat(),
-  );
-}
-
-function toLine({ id, type, subjectId }: Said): string {
-  return `${subjectId} ${type} ${id}`;
+  money: PaymentMoney;
 }
 
 /** What runs saw of a transaction that is gone differs, and is left out; in all of them its payment has no transfer. */
-export async function readOutcome(
-  pool: Pool,
-  said: readonly Said[],
-  gone: readonly string[],
-): Promise<Outcome> {
+export async function readOutcome(pool: Pool, gone: readonly string[]): Promise<Outcome> {
   async function lines(name: keyof typeof QUERIES) {
     const { rows } = await pool.query({ text: QUERIES[name], rowMode: "array" });
-    return rows.map(([line]) => String(line)).toSorted();
+    return rows
+      .map(([line]) => String(line))
+      .filter((line) => !gone.some((id) => line.startsWith(id)))
+      .toSorted();
   }
 
-  async function linesOfOthers(name: keyof typeof QUERIES) {
-    return (await lines(name)).filter(isOfOther);
-  }
-
-  function isOfOther(line: string) {
-    return !gone.some((id) => line.startsWith(id));
-  }
-
-  const more = new Set((await eventsOfReorganisations(pool)).filter(isOfOther));
-  const events = new Set(said.map(toLine).filter(isOfOther));
   return {
     transfers: await lines("transfers"),
+    attributions: await lines("attributions"),
     allocations: await lines("allocations"),
-    candidates: await linesOfOthers("candidates"),
-    watches: await linesOfOthers("watches"),
-    standing: await lines("standing"),
-    events: [
-      ...[...events].filter((line) => !more.has(line)),
-      ...[...more].filter((line) => !events.has(line)).map((line) => `not said: ${line}`),
-    ].toSorted(),
+    submissions: await lines("submissions"),
+    watches: await lines("watches"),
+    money: await lines("money"),
   };
 }
 
@@ -99,4 +58,22 @@ export function differences(found: Outcome, expected: Outcome): string[] {
       .filter((line) => !found[part].includes(line))
       .map((line) => `- ${part}: ${line}`),
   ]);
+}
+
+/** Turns of a payment that were told with two contents. */
+export function contradictions(said: readonly Said[]): string[] {
+  const ids = new Map<string, string>();
+  return said.flatMap(({ id, money: { paymentId, turn } }) => {
+    const key = `${paymentId} ${turn}`;
+    const first = ids.get(key) ?? id;
+    ids.set(key, first);
+    return first === id ? [] : [`two events of one turn: ${key}`];
+  });
+}
+
+export function findNewest(said: readonly Said[], paymentId: string): PaymentMoney | undefined {
+  return said
+    .map(({ money }) => money)
+    .filter((money) => money.paymentId === paymentId)
+    .toSorted((a, b) => b.turn - a.turn)[0];
 }

@@ -6,7 +6,8 @@ import { type TestChain, until } from "@pay/testing";
 import { newId } from "@pay/values";
 import { Transaction } from "ethers";
 import type { Pool } from "pg";
-import { type Opened, publishPayment } from "../chains.ts";
+import { createPublisher, type Opened } from "../chains.ts";
+import { findNewest, type Said } from "./outcome.ts";
 import type { Random } from "./random.ts";
 
 /** found: its hash is not submitted. */
@@ -53,14 +54,20 @@ export interface Broker {
   log: BusRecord[];
   /** Not handed to any process yet. */
   waiting: BusRecord[];
-  /** What payments has said to what was found. */
-  answers: BusRecord[];
 }
 
-/** The verdict on it in the end, of a service that sees all of the chain. */
-export function expectOutcome({ plan, isGone }: Planned): "confirmed" | "rejected" | undefined {
-  if (plan === "unpaid" || isGone) return undefined;
-  return plan === "wrong recipient" || plan === "too little" ? "rejected" : "confirmed";
+/** What is proven in the end, by a service that sees all of the chain. */
+export function expectProven({ plan, amount, isGone }: Planned): bigint {
+  if (plan === "unpaid" || plan === "wrong recipient" || isGone) return 0n;
+  return plan === "too little" ? amount - 1n : amount;
+}
+
+/** Whether its newest message says what it has to say in the end. */
+export function isTold(one: Planned, said: readonly Said[]): boolean {
+  if (one.plan === "unpaid" || one.isGone) return true;
+  const money = findNewest(said, one.id);
+  const isJudged = !isSubmitted(one) || money?.hashes[0]?.outcome !== undefined;
+  return money?.finalBaseAmount === `${expectProven(one)}` && isJudged;
 }
 
 export function listGone(payments: readonly Planned[]): string[] {
@@ -105,17 +112,18 @@ export function publisher(chain: TestChain, broker: Broker) {
     };
   }
 
+  const payments = createPublisher(bus, chain);
   return {
-    created: (one: Planned) =>
-      publishPayment(bus, chain, { type: "payment.created", ...base(one) }),
+    listOpen: payments.listOpen,
+    created: (one: Planned) => payments.publish({ type: "payment.created", ...base(one) }),
     submitted: (one: Planned) => {
       const { txHash = "" } = one;
-      const change = { type: "payment.processing", version: 2, txHash } as const;
-      return publishPayment(bus, chain, { ...base(one), ...change });
+      const type = "payment.processing" as const;
+      return payments.publish({ ...base(one), type, version: 2, hashes: [{ txHash }] });
     },
     confirmed: (one: Planned) => {
       const change = { type: "payment.confirmed", version: 9, status: "confirmed" } as const;
-      return publishPayment(bus, chain, { ...base(one), ...change });
+      return payments.publish({ ...base(one), ...change });
     },
   };
 }
@@ -145,7 +153,7 @@ export async function replaceDropped(
 ): Promise<void> {
   for (const [at, { txHash, raw }] of sent.entries()) {
     const one = payments.find((payment) => payment.txHash === txHash);
-    if (one === undefined || expectOutcome(one) !== "confirmed") continue;
+    if (one === undefined || expectProven(one) !== one.amount) continue;
     if ((await chain.call("eth_getTransactionByHash", [txHash])) !== null) continue;
     const { nonce } = Transaction.from(raw);
     const question = {
@@ -175,7 +183,7 @@ export async function areMined(chain: TestChain, sent: readonly Sent[]): Promise
 }
 
 export function isTakenIn(pool: Pool, { id, txHash }: Planned) {
-  const taken = "select from candidates where subject_id = $1 and tx_hash = $2";
+  const taken = "select from submissions where subject_id = $1 and tx_hash = $2";
   return until(async () => (await pool.query(taken, [id, txHash])).rowCount === 1, {
     what: `the submitted hash of ${id}`,
   });

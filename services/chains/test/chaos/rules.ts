@@ -26,12 +26,12 @@ const WATCH = `
   create function watch_events() returns trigger language plpgsql as $$
   begin
     insert into broken_rules
-    select 'the event of a verdict is written with the verdict', e.type, e.event_id
+    select 'the event of a turn is written with its sums', e.type, e.event_id
     from written e
-    where e.type in ('transfer.confirmed', 'transfer.surplus', 'transfer.rejected') and not exists (
-      select from candidates c
-      where c.state in ('confirmed', 'surplus', 'rejected') and position(convert_to(c.subject_id, 'UTF8') in e.payload) > 0
-        and c.xmin::text::bigint = pg_current_xact_id()::text::bigint % (2::bigint ^ 32)::bigint);
+    where e.type = 'money.changed' and not exists (
+      select from payment_sums s
+      where position(convert_to(s.payment_id, 'UTF8') in e.payload) > 0
+        and s.xmin::text::bigint = pg_current_xact_id()::text::bigint % (2::bigint ^ 32)::bigint);
     return null;
   end $$;
   create trigger watched after insert on outbox referencing new table as written

@@ -2,7 +2,7 @@
 import { type Fault, type FaultProxy, until } from "@pay/testing";
 import {
   type Broker,
-  expectOutcome,
+  expectProven,
   isSubmitted,
   isTakenIn,
   type Planned,
@@ -55,7 +55,7 @@ export async function takeStep(world: World, step: Step): Promise<void> {
 
 /** What a killed process had in hand is due at once, not when its lease has run out. */
 export const HURRY =
-  "update candidates set next_at = now() where state = 'waiting' and next_at > now() + interval '3 seconds'";
+  "update transactions set next_at = now() where state = 'waiting' and next_at > now() + interval '3 seconds'";
 
 /** Without faults, because a verdict is waited for. */
 async function takeProofsBack(world: World, instead: "resend" | "replace"): Promise<void> {
@@ -67,9 +67,9 @@ async function takeProofsBack(world: World, instead: "resend" | "replace"): Prom
   await until(() => replicas.every((replica) => replica.isReady()), { what: "both processes" });
   deliver(broker, replicas[0]);
   const hashes = payments
-    .filter((one) => isSubmitted(one) && expectOutcome(one) === "confirmed")
+    .filter((one) => isSubmitted(one) && expectProven(one) === one.amount)
     .flatMap(({ txHash }) => txHash ?? []);
-  const proven = "select from candidates where tx_hash = any($1) and state = 'confirmed'";
+  const proven = "select from submissions where tx_hash = any($1) and outcome = 'counted'";
   await until(
     async () => {
       await database.pool.query(HURRY);

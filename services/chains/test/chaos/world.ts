@@ -1,6 +1,7 @@
 // What a run happens in: a chain with its providers, a database, processes of the service, a broker, and payments.
 import { fromBinary } from "@bufbuild/protobuf";
 import type { BusRecord } from "@pay/events";
+import { createTestRuntime, type Lifecycle } from "@pay/process";
 import { EventSchema } from "@pay/proto";
 import {
   type Fault,
@@ -11,7 +12,7 @@ import {
   testDatabase,
   until,
 } from "@pay/testing";
-import { toAnswer } from "../chains.ts";
+import { servePayments } from "../chains.ts";
 import type { Said } from "./outcome.ts";
 import { type Broker, type Planned, planPayments, publisher, type Sent } from "./payments.ts";
 import { createRandom } from "./random.ts";
@@ -45,6 +46,8 @@ export interface World {
   /** In the order of their nonces. */
   sent: Sent[];
   said: Said[];
+  /** Of the payments service that the processes ask. */
+  life: Lifecycle;
 }
 
 export async function createWorld(seed: number): Promise<World> {
@@ -60,24 +63,25 @@ export async function createWorld(seed: number): Promise<World> {
   // Until they are healed no process can prove the token, while payments in it are open.
   const isUnproven = createRandom(seed + 2).isBelow(UNPROVEN_SHARE);
   for (const proxy of isUnproven ? proxies : []) proxy.fail(BUSY, { methods: ["eth_call"] });
-  const broker: Broker = { log: [], waiting: [], answers: [] };
+  const broker: Broker = { log: [], waiting: [] };
   const said: Said[] = [];
+  const publish = publisher(chain, broker);
+  const life = createTestRuntime("payments");
+  const asked = await servePayments(life, async (recipients) => publish.listOpen(recipients));
   const [first, ...others] = proxies.map(({ url }) => url);
   const environment = {
     ...buildEnvironment(chain),
     CHAINS_DATABASE_URL: database.url,
+    PAYMENTS_ADDRESS: asked.address,
     CHAINS_LOCAL_RPC_URL: first ?? "",
     CHAINS_PROVIDERS: JSON.stringify({ [chain.chainId]: others }),
   };
   const replicas: Replica[] = Array.from({ length: SHAPE.replicas }, () =>
     createReplica({
       environment,
-      log: () => [...broker.log, ...broker.answers],
+      log: () => broker.log,
       published: (records) => {
-        said.push(...records.map(toSaid));
-        const answers = records.flatMap((record) => answersTo(record, chain));
-        broker.answers.push(...answers);
-        for (const replica of replicas) replica.give(answers);
+        said.push(...records.flatMap(toSaid));
       },
     }),
   );
@@ -89,7 +93,8 @@ export async function createWorld(seed: number): Promise<World> {
     broker,
     said,
     sent: [],
-    publish: publisher(chain, broker),
+    publish,
+    life,
     payments: planPayments(SHAPE.payments, chain, createRandom(seed + 1)),
   };
 }
@@ -102,16 +107,9 @@ export function buildEnvironment(chain: TestChain): Record<string, string> {
   };
 }
 
-/** What payments answers at once, whatever else it has not said yet. */
-function answersTo({ payload }: BusRecord, chain: TestChain): BusRecord[] {
-  const { type, resource } = fromBinary(EventSchema, payload);
-  if (type !== "transfer.seen" || resource.case !== "observation") return [];
-  return [toAnswer(chain, resource.value)];
-}
-
-function toSaid({ payload }: BusRecord): Said {
-  const { id, type, resourceId: subjectId } = fromBinary(EventSchema, payload);
-  return { id, type, subjectId };
+function toSaid({ payload }: BusRecord): Said[] {
+  const { id, resource } = fromBinary(EventSchema, payload);
+  return resource.case === "money" ? [{ id, money: resource.value }] : [];
 }
 
 export interface Place {

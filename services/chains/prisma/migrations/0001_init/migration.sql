@@ -156,6 +156,8 @@ create table transactions (
 );
 create index transactions_due on transactions (chain_id, next_at) where state = 'waiting';
 create index transactions_created_at_idx on transactions (created_at);
+-- What a transaction took the place of.
+create index transactions_replaced on transactions (chain_id, replaced_by) where replaced_by is not null;
 
 -- Hashes that were submitted for payments, refunds and settlements, and what became of them.
 create table submissions (
@@ -273,6 +275,8 @@ create table known_recipients (
   constraint known_recipients_pkey primary key (project_id, mode, chain_id, recipient, currency, sender),
   constraint known_recipients_mode_known check (mode in (1, 2))
 );
+-- Whose transfers are stored, for every transfer that is found.
+create index known_recipients_chain_id_recipient_currency_idx on known_recipients (chain_id, recipient, currency);
 
 -- Money that the tenant sends itself: transfers of this sender to this recipient pay no payment of the tenant.
 create table expected_payouts (

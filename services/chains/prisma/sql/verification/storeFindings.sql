@@ -1,4 +1,5 @@
 -- Stores what was found of transactions, with their transfers, and queues the wallets of every tenant that is concerned.
+-- A transfer that an earlier reading told and that is not in a proven transaction leaves the chain.
 -- @param {Json} $1:transactions
 -- @param {Json} $2:transfers
 -- @param $3:now
@@ -8,7 +9,7 @@ with input as (
     nonce bigint /* null */, seen_block bigint /* null */, replaced_by text /* null */,
     first_seen_at timestamptz /* null */, waits_for text /* null */, block_number bigint /* null */,
     block_hash text /* null */, block_time timestamptz /* null */, is_complete boolean, is_wrong_token boolean,
-    chain_head bigint /* null */, agreeing smallint /* null */, contradicting smallint /* null */, is_news boolean)
+    chain_head bigint /* null */, agreeing smallint /* null */, contradicting smallint /* null */, is_news boolean, targets jsonb)
 ), shown as (
   select * from json_to_recordset($2) as shown (
     chain_id bigint, tx_hash text, kind text, ordinal integer, block_number bigint, block_hash text,
@@ -21,7 +22,19 @@ with input as (
     providers_agreeing = i.agreeing, providers_contradicting = i.contradicting
   from input i
   where t.chain_id = i.chain_id and t.tx_hash = i.tx_hash and t.state = 'waiting'
-  returning t.chain_id, t.tx_hash, t.replaced_by, i.is_news
+  returning t.chain_id, t.tx_hash, t.replaced_by, t.state, i.is_news, i.targets
+), refuted as (
+  update transfers t set status = 'orphaned'
+  from stored n
+  where n.state in ('proven', 'failed') and t.chain_id = n.chain_id and t.tx_hash = n.tx_hash
+    and (t.status = 'seen' or t.kind = 'trace' and t.status = 'final')
+    and n.targets @> to_jsonb(t.recipient || ' ' || t.currency) and not exists (
+      select from shown s
+      where s.chain_id = t.chain_id and s.tx_hash = t.tx_hash and s.kind = t.kind and s.ordinal = t.ordinal)
+  returning t.id, t.chain_id, t.recipient, t.currency
+), removed as (
+  update attributions a set is_open = true from refuted r where a.transfer_id = r.id
+  returning a.project_id, a.mode, r.chain_id, r.recipient, r.currency
 ), replacements as (
   insert into transactions (chain_id, tx_hash, next_at, give_up_at, created_at)
   select distinct i.chain_id, i.replaced_by, $3::timestamptz, i.give_up_at, $3::timestamptz
@@ -76,6 +89,8 @@ select project_id, mode, chain_id, recipient, currency, $3::timestamptz from (
   select project_id, mode, chain_id, recipient, currency from concerned
   union
   select project_id, mode, chain_id, recipient, currency from owned
+  union
+  select project_id, mode, chain_id, recipient, currency from removed
 ) wallets
 order by project_id, mode, chain_id, recipient, currency
 on conflict (project_id, mode, chain_id, recipient, currency) do update set

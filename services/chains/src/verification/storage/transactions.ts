@@ -81,6 +81,7 @@ function toRow(finding: Finding, now: Date): sql.StoreFindingsTransactions {
     agreeing: finding.agreeing ?? null,
     contradicting: finding.contradicting ?? null,
     is_news: isNews(finding),
+    targets: tracked.targets.map(({ recipient, currency }) => `${recipient} ${currency}`),
   };
 }
 
