@@ -7,9 +7,9 @@ import { startChains } from "./start.ts";
 
 await runService(
   "chains",
-  withCallerTokens(chainsConfig.extend(kafkaConfig), getCallers(ChainsService)),
+  withCallerTokens(chainsConfig.extend(kafkaConfig), ["chains", ...getCallers(ChainsService)]),
   async (config, runtime) => {
-    const publishes = [TOPICS.observations];
+    const publishes = [TOPICS.observations, TOPICS.transfers];
     const settings = kafkaSettings(config);
     const bus = await createKafkaBus({ ...settings, clientId: "chains", runtime, publishes });
     await startChains(config, runtime, { bus });
