@@ -149,10 +149,9 @@ describeWithProduct("proofs", () => {
     await handIn("refunds", whole.id, { txHash: await payBack(10n) });
     await reaches(`/v1/payments/${id}`, { status: "refunded" });
     const unnamed = await ask("POST", "/v1/refunds", { paymentId: id });
-    const message =
-      "The payment's amount is refunded; amount is required and at most 0.2 for the surplus";
+    const message = "The payment's amount is refunded; surplus: true refunds the 0.2 beyond it";
     expect([unnamed.status, unnamed.body]).toEqual([409, refusal(409, "Conflict", message)]);
-    const { body: rest } = await ask("POST", "/v1/refunds", { paymentId: id, amount: "0.2" });
+    const { body: rest } = await ask("POST", "/v1/refunds", { paymentId: id, surplus: true });
     await handIn("refunds", rest.id, { txHash: await payBack(2n) });
     await reaches(`/v1/refunds/${rest.id}`, { status: "completed" });
     const nothing = await ask("POST", "/v1/refunds", { paymentId: id, amount: "0.1" });
