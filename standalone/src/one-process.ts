@@ -7,7 +7,6 @@ import { launch } from "./launch.ts";
 import { createProjectByCommand } from "./operator.ts";
 import { startParts } from "./parts.ts";
 import { payingWallet } from "./paying-wallet.ts";
-import { startServices } from "./services.ts";
 
 await launch("standalone", process.env, async ({ folder, life, given: asked, say }) => {
   const { log } = life;
@@ -17,7 +16,11 @@ await launch("standalone", process.env, async ({ folder, life, given: asked, say
     return life.onStop(name, stop);
   }
 
-  const parts = await startParts({ folder, given, log, say, onStop }, { kafka: false });
+  // The modules of the services are loaded while Postgres and the chain start.
+  const [parts, { startServices }] = await Promise.all([
+    startParts({ folder, given, log, say, onStop }, { kafka: false }),
+    import("./services.ts"),
+  ]);
   const wallet = await payingWallet(folder, parts, given);
   const environment = {
     ...(await buildEnvironment(folder, parts, given)),
