@@ -7,11 +7,11 @@ export interface RefundsCreateBody {
   /** Id of the payment. */
   paymentId: string;
   /** Amount in whole units of the currency, as a decimal string. */
-  amount?: string | undefined;
+  amount?: string | null | undefined;
   /** Free text, for you and your customer. */
-  reason?: string | undefined;
+  reason?: string | null | undefined;
   /** Wallet that receives the money. */
-  destinationAddress?: string | undefined;
+  destinationAddress?: string | null | undefined;
 }
 
 export interface RefundsCreateQuery {

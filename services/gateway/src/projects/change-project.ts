@@ -17,7 +17,8 @@ export interface ProjectChange {
   brandingConfig?: Record<string, unknown> | null | undefined;
   paymentLifetimeMinutes?: number | undefined;
   payoutWallets?: string[] | undefined;
-  unsignedClaims?: UnsignedClaims | undefined;
+  unsignedClaims?: UnsignedClaims | null | undefined;
+  variant?: Project["variant"] | undefined;
   sso?: SsoSettings | null | undefined;
 }
 
@@ -70,6 +71,7 @@ function applied(project: Project, change: ProjectChange): Project {
     ),
     payout_wallets: value(change.payoutWallets, project.payout_wallets),
     unsigned_claims: value(change.unsignedClaims, project.unsigned_claims),
+    variant: value(change.variant, project.variant),
     sso,
     sso_version: project.sso_version + (isDeepStrictEqual(sso, project.sso) ? 0 : 1),
   };

@@ -7,6 +7,8 @@ export interface Project {
   payoutWallets?: Array<string>;
   /** Rule for a transfer that could pay two open payments while no wallet has signed: `hold` waits for a signature, `first` pays the payment whose hash came first. */
   unsignedClaims?: "hold" | "first";
+  /** Shape of new payments and of lists; null where each request chooses it. */
+  variant?: "primary" | "b" | null;
   /** Identity provider that authenticates customers; null for none. */
   sso?: {
     /** URL of the trusted identity provider. */
