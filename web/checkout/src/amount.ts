@@ -2,7 +2,7 @@
 export function toDecimal(base: bigint, decimals: number): string {
   const digits = base.toString().padStart(decimals + 1, "0");
   const whole = digits.slice(0, digits.length - decimals);
-  const fraction = digits.slice(digits.length - decimals).replace(/(?<!0)0+$/, "");
+  const fraction = digits.slice(digits.length - decimals).replace(/0+$/, "");
   return fraction === "" ? whole : `${whole}.${fraction}`;
 }
 
