@@ -11,6 +11,7 @@ import { readBody } from "../http/read-body.ts";
 import { noteReplay, sendJson, sendNotModified } from "../http/respond.ts";
 import { type Lines, sendLines } from "../http/send-lines.ts";
 import type { Idempotency } from "../idempotency/repeatable-call.ts";
+import { KEY_HEADERS } from "../keys/authenticate.ts";
 import { checkFields, getTenant } from "../keys/caller.ts";
 import { kindOfKeyIn } from "../keys/key-in-query.ts";
 import { type AuthorizedCaller, createAuthorization } from "./authorize.ts";
@@ -32,7 +33,7 @@ import { noteDeprecated } from "./versions.ts";
 const IDEMPOTENCY_KEY = /^[\x20-\x7e]{1,255}$/;
 /** Where a wrong secret counts against the payment. */
 const COUNTED: ReadonlySet<LimitClass> = new Set(["confirm", "open"]);
-const CREDENTIAL_HEADERS = ["x-secret-key", "x-publishable-key", "authorization"];
+const CREDENTIAL_HEADERS = [...Object.values(KEY_HEADERS), "authorization"];
 const NO_BODY = Buffer.alloc(0);
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern is to find control characters
 const CONTROL = /[\u0000-\u001f\u007f]/;
