@@ -1,7 +1,7 @@
 // Each fault with the alerts that it must fire, and within how many seconds; all others must stay silent. Rules run ten
 // times as fast as in an installation, so 12 seconds here are 2 minutes there.
 
-import type { ServiceName } from "@pay/standalone";
+import { SERVICE_NAMES, type ServiceName } from "@pay/standalone";
 import { freezeProcess, until } from "@pay/testing";
 import type { Cluster } from "../harness/distributed.ts";
 import type { Merchant } from "../harness/merchant.ts";
@@ -26,7 +26,6 @@ export interface Stage {
   prometheus: Prometheus;
 }
 
-const SERVICES = ["gateway", "payments", "customers", "refunds", "chains", "webhooks"] as const;
 /** Creations fail without them, and a short outage is a large part of the minute that Prometheus has seen. */
 const IN_PATH: readonly string[] = ["gateway", "payments"];
 const SHORT_S = 5;
@@ -80,7 +79,7 @@ const kafkaRow = {
 
 export const ROWS: Row[] = [
   { fault: "none", seconds: 60, begin: async () => {}, must: {} },
-  ...SERVICES.map(
+  ...SERVICE_NAMES.map(
     (name): Row => ({
       fault: `SIGKILL ${name}, started again after ${SHORT_S} s`,
       seconds: SHORT_S,
@@ -90,7 +89,7 @@ export const ROWS: Row[] = [
       may: IN_PATH.includes(name) ? API : [],
     }),
   ),
-  ...SERVICES.map(
+  ...SERVICE_NAMES.map(
     (name): Row => ({
       fault: `SIGSTOP ${name}`,
       seconds: LONG_S,
