@@ -1,5 +1,5 @@
-// `npm run e2e:cluster` needs a cluster and `npm run e2e:containers` a docker daemon, so they are no part of `npm
-// test`.
+// `npm run e2e:cluster` needs a cluster, `npm run e2e:containers` a docker daemon and `npm run faults` half an hour, so
+// they are no part of `npm test`.
 import base from "../../jest.config.mjs";
 
 const { transform, extensionsToTreatAsEsm, modulePathIgnorePatterns } = base.projects[0];
@@ -7,7 +7,7 @@ const { transform, extensionsToTreatAsEsm, modulePathIgnorePatterns } = base.pro
 export default {
   rootDir: "../..",
   testEnvironment: "node",
-  testMatch: ["<rootDir>/e2e/cluster/*.run.ts"],
+  testMatch: ["<rootDir>/e2e/{cluster,faults}/*.run.ts"],
   testTimeout: 300_000,
   transform,
   extensionsToTreatAsEsm,

@@ -3,6 +3,7 @@
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { ROUTES, type Route } from "@pay/gateway";
+import type { z } from "zod";
 import type { Answer, Asked } from "./ask.ts";
 import { describeTransport } from "./bad-transport.ts";
 import { BODY_FIELDS, QUERY_FIELDS, WRONG_QUERIES } from "./field-kinds.ts";
@@ -30,6 +31,12 @@ function getName({ method, path }: Route) {
 
 const NAMED = ROUTES.map((route) => ({ name: getName(route), route }));
 const WITH_BODY = NAMED.filter(({ route }) => ["POST", "PUT"].includes(route.method));
+
+/** A creation takes null for every field that it does not need, a change where the field may be empty. */
+function takesNull({ method, body }: Route, field: string): boolean {
+  const schema = body?.shape[field] as z.ZodType;
+  return schema.safeParse(method === "POST" ? undefined : null).success;
+}
 
 function nested(levels: number) {
   return `{"a":${"[".repeat(levels)}${"]".repeat(levels)}}`;
@@ -209,8 +216,9 @@ describeWithProduct("bad input", () => {
     }
 
     const sample = await getSample(name);
+    const bad = kind.bad.filter((value) => value !== null || !takesNull(route, field));
     await Promise.all(
-      kind.bad.map(async (value) => {
+      bad.map(async (value) => {
         const answer = await send(sample, value);
         const shown = JSON.stringify(value instanceof Raw ? value.json : value).slice(0, 80);
         // Bytes that are refused before anything is read from them have no field yet.
@@ -235,7 +243,7 @@ describeWithProduct("bad input", () => {
   });
 
   test.each(NAMED.filter(({ route }) => route.auth !== "none"))(
-    "$name takes no parameter it does not know, twice or badly spelled",
+    "$name takes no badly spelled parameter",
     async ({ name, route }) => {
       const { path, body } = await getSample(name);
       const mark = path.includes("?") ? "&" : "?";

@@ -67,6 +67,8 @@ export const BODY_FIELDS: Record<string, Record<string, KindName>> = {
   "PUT /v1/projects/me": {
     name: "name",
     branding: "branding",
+    brandingConfig: "branding",
+    variant: "variant",
     allowedOrigins: "origins",
     callbackUrl: "url",
     paymentLifetimeMinutes: "lifetime",
@@ -161,18 +163,5 @@ export const QUERY_FIELDS: Record<string, Record<string, { bad: readonly string[
   "GET /v1/events/stream": { after: id("evt") },
 };
 
-/** Queries that no route takes. */
-export const WRONG_QUERIES = [
-  "unknown=1",
-  "limit[$ne]=1",
-  "limit=1&limit=2",
-  "status=a&status=b",
-  "expand[]=metadata",
-  "%E0%A4%A=1",
-  "page=%00",
-  "limit=%ff",
-  "__proto__=1",
-  "constructor=1",
-  "%F0%9F%92%B6=1",
-  "a",
-];
+/** Queries that no route takes; an unknown parameter alone is only warned of. */
+export const WRONG_QUERIES = ["%E0%A4%A=1", "page=%00", "limit=%ff", "unknown=%ff"];

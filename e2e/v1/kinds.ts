@@ -161,11 +161,14 @@ export const KINDS = {
       { displayName: "x".repeat(61) },
       { displayName: "" },
       { theme: "blue" },
-      { theme: null },
       { supportUrl: "https://user@shop.example" },
       { supportUrl: `https://a.example/${"x".repeat(2_100)}` },
     ],
-    good: [{ primaryColor: "#aBcDeF", theme: "dark", displayName: "Mugs" }, {}, null],
+    good: [
+      { primaryColor: "#aBcDeF", theme: "dark", displayName: "Mugs", logoUrl: null },
+      {},
+      null,
+    ],
   },
   origins: {
     bad: [
@@ -233,6 +236,7 @@ export const KINDS = {
   // Whether a right one succeeds depends on the payment.
   action: { bad: [...NOT_TEXTS, "", "Accept", "refund", SQL], good: [] },
   unnamed: { bad: [...NOT_TEXTS, "", "HOLD", SQL], good: ["match"] },
+  variant: { bad: [...NOT_TEXTS, "", "PRIMARY", "c", SQL], good: ["primary", "b", null] },
   concurrency: { bad: [0, 65, -1, 1.5, "8", SQL, [], {}], good: [1, 64] },
   scheme: { bad: [...NOT_TEXTS, "", "V1", "sha1", SQL], good: ["v1", "sha256", "standard"] },
   since: {

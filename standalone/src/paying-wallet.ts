@@ -4,7 +4,6 @@
 import { randomBytes } from "node:crypto";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { developmentKeystore } from "@pay/chains";
 import { callNode } from "@pay/embedded";
 import { checksumAddress, newId } from "@pay/values";
 import type { DataFolder } from "./data-folder.ts";
@@ -21,6 +20,7 @@ const LIMIT = { transactionMax: "1000", dayMax: "1000" };
 async function keyIn(folder: DataFolder): Promise<string> {
   const known = folder.read<{ address: string }>(NAMES.key)?.address;
   if (known !== undefined) return checksumAddress(`0x${known.replace(/^0x/, "")}`);
+  const { developmentKeystore } = await import("@pay/chains");
   const passphrase = randomBytes(32).toString("base64url");
   const { address, keystore } = await developmentKeystore(PHRASE, { account: ACCOUNT, passphrase });
   // The key last: where it is, its passphrase is too.

@@ -1,11 +1,12 @@
 export { type Bus, type BusRecord, RETENTION_DAYS, type Subscription } from "./bus/bus.ts";
-export { createKafkaBus, type KafkaBusOptions } from "./bus/kafka/bus.ts";
+export type { KafkaBusOptions } from "./bus/kafka/bus.ts";
 export {
   type KafkaConfig,
   type KafkaSettings,
   kafkaConfig,
   kafkaSettings,
 } from "./bus/kafka/config.ts";
+export { createKafkaBus } from "./bus/kafka-bus.ts";
 export { createLocalBus, type LocalBusOptions } from "./bus/local.ts";
 export { type ConsumeOptions, consume } from "./consumer/consume.ts";
 export {

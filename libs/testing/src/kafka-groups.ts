@@ -1,5 +1,5 @@
 // A broker that serves topics and no groups: it cannot read what it keeps of them.
-import { type Admin, ConfigResourceTypes, Kafka, logLevel } from "kafkajs";
+import type { Admin, Kafka } from "kafkajs";
 import { until } from "./until.ts";
 
 const OFFSETS = "__consumer_offsets";
@@ -14,7 +14,8 @@ export const ONE_OFFSETS_LOG = {
 /** From its next start on the broker has no groups. */
 export async function spoilGroups(brokers: string[]): Promise<void> {
   // Brokers take records for this topic from their own tools alone.
-  const producer = createClient(brokers, "__admin_client").producer();
+  const client = await createClient(brokers, "__admin_client");
+  const producer = client.producer();
   await producer.connect();
   const unreadable = { key: Buffer.from([0, 1]), value: Buffer.from([0]) };
   await producer.send({ topic: OFFSETS, messages: [unreadable] });
@@ -23,7 +24,8 @@ export async function spoilGroups(brokers: string[]): Promise<void> {
 
 /** Deletes all that the broker keeps of groups; it has groups again from its next start on. */
 export async function mendGroups(brokers: string[]): Promise<void> {
-  const admin = createClient(brokers, "test").admin();
+  const client = await createClient(brokers, "test");
+  const admin = client.admin();
   await admin.connect();
   try {
     await deleteAll(admin);
@@ -37,6 +39,7 @@ async function deleteAll(admin: Admin): Promise<void> {
     { name: "cleanup.policy", value: "delete" },
     { name: "retention.ms", value: "1" },
   ];
+  const { ConfigResourceTypes } = await import("kafkajs");
   const topic = { type: ConfigResourceTypes.TOPIC, name: OFFSETS, configEntries };
   await admin.alterConfigs({ validateOnly: false, resources: [topic] });
   await until(
@@ -45,6 +48,8 @@ async function deleteAll(admin: Admin): Promise<void> {
   );
 }
 
-function createClient(brokers: string[], clientId: string): Kafka {
+/** The library is loaded here, for the few files that use it, and not with this package. */
+async function createClient(brokers: string[], clientId: string): Promise<Kafka> {
+  const { Kafka, logLevel } = await import("kafkajs");
   return new Kafka({ clientId, brokers, logLevel: logLevel.NOTHING });
 }

@@ -40,6 +40,6 @@ export function sumAmounts(amounts: readonly Amount[]): Amount {
 export function toDecimal(base: Amount, decimals: number): string {
   const digits = base.toString().padStart(decimals + 1, "0");
   const point = digits.length - decimals;
-  const fraction = digits.slice(point).replace(/0+$/, "");
+  const fraction = digits.slice(point).replace(/(?<!0)0+$/, "");
   return fraction === "" ? digits.slice(0, point) : `${digits.slice(0, point)}.${fraction}`;
 }

@@ -122,6 +122,8 @@ function toCall({ method, marks, id }: Operation, options: PayOptions, asked: As
     headers: {
       [isPublic ? "X-Publishable-Key" : "X-Secret-Key"]: key,
       "X-Service-Version": VERSION,
+      // An order id alone would choose the older shape.
+      "X-Service-Variant": "primary",
       ...(isKeyed && { "Idempotency-Key": chosen.idempotencyKey ?? crypto.randomUUID() }),
       ...(body !== undefined && { "Content-Type": "application/json" }),
     },

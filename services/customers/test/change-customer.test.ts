@@ -76,7 +76,7 @@ describeWithPostgres("changing customers", () => {
       const tenant = aTenant();
       const before = await service.create(tenant, { displayName: "Ada" });
       await expect(
-        service.client.updateCustomer({ tenant, id: before.id, displayName: "" }),
+        service.client.updateCustomer({ tenant, id: before.id, displayName: "a".repeat(101) }),
       ).rejects.toMatchObject({ errorCode: "field_invalid" });
       const { customer } = await service.client.getCustomer({ tenant, id: before.id });
       expect(customer).toEqual(before);

@@ -63,6 +63,8 @@ export const gatewayConfig = z.object({
       "must be redis://host or rediss://host, with user:password@, :port and /database where needed",
     )
     .optional(),
+  /** The day until which Variant B is served at least, as a merchant is told; none: no day is promised. */
+  VARIANT_B_SUNSET: z.iso.date("must be a day, e.g. 2027-11-21").optional(),
   /** How often projects and addresses may ask, as JSON. */
   RATE_LIMITS: rateLimits,
 });

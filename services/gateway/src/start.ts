@@ -101,6 +101,7 @@ export async function startGateway(
     }),
     verifyToken: createTokenVerifier({ keys: createIssuerKeys({ egress, clock, log }), clock }),
     callbackPolicy: createPolicy(callable),
+    variantBSunset: config.VARIANT_B_SUNSET,
     publicUrl,
     streams,
     eventStreams,

@@ -1,4 +1,4 @@
-// What belongs to payments and is kept by other services, shown with a whole list of them.
+// What belongs to payments and is kept by other services, shown with a whole list of them; and what creations take.
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { until } from "@pay/testing";
 import { refusal } from "./gateway.ts";
@@ -101,5 +101,65 @@ describeWithProduct("an expanded list", () => {
       const lacking = refusal(403, "Forbidden", `API key lacks the scope ${scope}`);
       expect((await read(name)).body).toEqual(lacking);
     }
+  });
+});
+
+describeWithProduct("a creation", () => {
+  let product: TestProduct;
+  let secret: string;
+  beforeAll(async () => {
+    product = await startProduct();
+    secret = (await product.gateway.addProject()).secret;
+  });
+  afterAll(() => product?.stop());
+
+  function ask(method: string, path: string, body?: object, headers = {}) {
+    return product.gateway.ask(method, path, {
+      headers: { "x-secret-key": secret, ...headers },
+      ...(body && { body }),
+    });
+  }
+
+  function create(change: object = {}, headers = {}) {
+    return ask("POST", "/v1/payments", { ...ORDER, ...change }, headers);
+  }
+
+  test("Variant B is warned of where the fields alone have chosen it", async () => {
+    const warning =
+      "orderId and expiresInMinutes chose Variant B; send X-Service-Variant: primary or b";
+    const detected = await create({ orderId: "o" });
+    expect(detected.headers["x-service-warning"]).toBe(warning);
+    expect(detected.headers.deprecation).toMatch(/^@\d+$/);
+    expect(detected.headers.sunset).toBeUndefined();
+    const chosen = await create({ orderId: "o" }, { "x-service-variant": "b" });
+    expect(chosen.headers["x-service-warning"]).toBeUndefined();
+  });
+
+  test("null is an absent field of a creation", async () => {
+    const optional = {
+      description: null,
+      metadata: null,
+      qrMode: null,
+      orderId: null,
+      expiresInMinutes: null,
+      customerId: null,
+      returnUrl: null,
+      locale: null,
+    };
+    const { status, body, headers } = await create(optional);
+    expect([status, body.status, headers["x-service-warning"]]).toEqual([
+      201,
+      "created",
+      undefined,
+    ]);
+    expect((await create({ amount: null })).body.message).toBe("amount is required");
+  });
+
+  test("a slash at the end of an address changes nothing", async () => {
+    const key = { "idempotency-key": "slash" };
+    const first = await create({}, key);
+    const again = await ask("POST", "/v1/payments/", { ...ORDER }, key);
+    expect([again.body.id, again.headers["idempotent-replayed"]]).toEqual([first.body.id, "true"]);
+    expect((await ask("GET", `/v1/payments/${first.body.id}/`)).status).toBe(200);
   });
 });

@@ -155,6 +155,7 @@ async function openTestDatabase(
 
 const emptyProject = {
   name: "Shop",
+  variant: null,
   callback_url: null,
   test_callback_url: null,
   payment_lifetime_minutes: 30,

@@ -39,7 +39,7 @@ describeWithPostgres("http", () => {
     ["GET", "/nothing"],
     ["GET", "/v1"],
     ["POST", "/v2/payments"],
-    ["GET", "/v1/payments/"],
+    ["GET", "/v1/payments//"],
     ["GET", "/V1/payments"],
     ["GET", "/v1//payments"],
     ["PATCH", "/nowhere"],

@@ -103,6 +103,11 @@ describeWithProduct("the operator's command", () => {
   test.each([
     [[], {}, /^projects:create: --name must be 1 to 100 characters; usage: .+\n$/],
     [["--name", ""], {}, /^projects:create: --name must be/],
+    [
+      ["--name", "a", "--variant", "c"],
+      {},
+      /^projects:create: --variant must be primary or b; usage: .+\n$/,
+    ],
     [["--name", "a", "--nonsense"], {}, /^projects:create: usage: .+\n$/],
     [
       ["--name", "a"],

@@ -107,15 +107,15 @@ describeWithProduct("payments", () => {
 
   test("a project that has settled on a shape gets it where the request names none", async () => {
     const settled = await product.gateway.addProject();
-    await product.gateway.pool.query("update projects set variant = 'b' where id = $1", [
-      settled.id,
-    ]);
     const headers = { "x-secret-key": settled.secret };
+    await ask("PUT", "/v1/projects/me", { variant: "b" }, headers);
     expect((await create({ metadata: {} }, headers)).body.status).toBe("pending");
     expect((await create({}, { ...headers, "x-service-variant": "primary" })).body.status).toBe(
       "created",
     );
     expect((await ask("GET", "/v1/payments", undefined, headers)).body.total).toBe(1);
+    await ask("PUT", "/v1/projects/me", { variant: null }, headers);
+    expect((await create({ metadata: {} }, headers)).body.status).toBe("created");
   });
 
   test("an unknown shape is refused", async () => {

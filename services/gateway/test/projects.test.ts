@@ -126,6 +126,25 @@ describeWithPostgres("the project", () => {
     });
     await put({ callbackUrl: null, branding: null });
     expect((await get()).body).toMatchObject({ callbackUrl: null, brandingConfig: null });
+    await put({
+      allowedOrigins: ["https://shop.example"],
+      branding: { theme: "dark", logoUrl: null },
+    });
+    await put({ allowedOrigins: null, payoutWallets: null, unsignedClaims: null });
+    const cleared = { allowedOrigins: [], brandingConfig: { theme: "dark" } };
+    expect((await get()).body).toMatchObject(cleared);
+    for (const name of ["name", "paymentLifetimeMinutes"]) {
+      expect((await put({ [name]: null })).status).toBe(400);
+    }
+  });
+
+  test("branding is taken by its name in responses too, but not by both at once", async () => {
+    await put({ brandingConfig: { primaryColor: "#1A73E8" } });
+    const { brandingConfig } = (await get()).body;
+    expect(brandingConfig).toEqual({ primaryColor: "#1A73E8" });
+    expect((await put({ brandingConfig, branding: brandingConfig })).body.message).toBe(
+      "branding and brandingConfig are one field; send one of them",
+    );
   });
 
   test("a change that changes nothing makes no event", async () => {

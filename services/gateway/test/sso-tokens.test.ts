@@ -205,7 +205,7 @@ describeWithPostgres("the exchange of tokens", () => {
   test.each([
     [{}, "token is required"],
     [{ token: "" }, "token must be a non-empty string"],
-    [{ token: null }, "token must be a non-empty string"],
+    [{ token: null }, "token is required"],
     [{ token: ["x"] }, "token must be a non-empty string"],
   ])("%j is a bad request", async (body, message) => {
     const headers = { "x-secret-key": shop.secret };

@@ -15,10 +15,10 @@ export interface CustomersGetQuery {
 }
 
 export interface CustomersUpdateBody {
-  /** Display name. */
-  displayName?: string | undefined;
-  /** Your own keys and values, returned as you sent them. */
-  metadata?: Record<string, unknown> | undefined;
+  /** Display name; null for none. */
+  displayName?: string | null | undefined;
+  /** Your own keys and values, returned as you sent them; null for none. */
+  metadata?: Record<string, unknown> | null | undefined;
 }
 
 export interface CustomersListQuery {
@@ -38,11 +38,11 @@ export interface CustomersCreateBody {
   /** Wallet address. */
   walletAddress: string;
   /** Email address. */
-  email?: string | undefined;
+  email?: string | null | undefined;
   /** Display name. */
-  displayName?: string | undefined;
+  displayName?: string | null | undefined;
   /** Your own keys and values, returned as you sent them. */
-  metadata?: Record<string, unknown> | undefined;
+  metadata?: Record<string, unknown> | null | undefined;
 }
 
 export interface Customers {

@@ -23,21 +23,21 @@ export interface PaymentsCreateBody {
   /** Your wallet, which receives the money. */
   recipientAddress: string;
   /** Text that the customer reads. */
-  description?: string | undefined;
+  description?: string | null | undefined;
   /** Your own keys and values, returned as you sent them. */
-  metadata?: Record<string, unknown> | undefined;
+  metadata?: Record<string, unknown> | null | undefined;
   /** Whether the checkout page shows the QR code first. */
-  qrMode?: boolean | undefined;
+  qrMode?: boolean | null | undefined;
   /** Your own reference. */
-  orderId?: string | undefined;
+  orderId?: string | null | undefined;
   /** Minutes until the payment expires. Belongs to Variant B. */
-  expiresInMinutes?: number | undefined;
+  expiresInMinutes?: number | null | undefined;
   /** Id of the customer. */
-  customerId?: string | undefined;
+  customerId?: string | null | undefined;
   /** Link of the checkout page back to your shop, shown when the payment has ended. */
-  returnUrl?: string | undefined;
+  returnUrl?: string | null | undefined;
   /** Language of the checkout page. */
-  locale?: "en" | "de" | "fr" | "es" | "pt-BR" | "ja" | "zh-Hans" | "ar" | undefined;
+  locale?: "en" | "de" | "fr" | "es" | "pt-BR" | "ja" | "zh-Hans" | "ar" | null | undefined;
 }
 
 export interface PaymentsCreateQuery {
@@ -131,7 +131,7 @@ export interface PaymentsConfirmBody {
   /** Transaction hash. */
   txHash: string;
   /** The customer's wallet; decides nothing unless it signs. */
-  payerAddress?: string | undefined;
+  payerAddress?: string | null | undefined;
 }
 
 export interface PaymentsPayerBody {
@@ -140,7 +140,7 @@ export interface PaymentsPayerBody {
   /** The customer's wallet; decides nothing unless it signs. */
   payerAddress: string;
   /** The wallet's personal signature of the payment id, in hex. Required while `needs` is `payer_signature`. */
-  signature?: string | undefined;
+  signature?: string | null | undefined;
 }
 
 export interface PaymentsExtendBody {
@@ -157,9 +157,9 @@ export interface PaymentsTransactionBody {
   /** Transaction hash. */
   txHash: string;
   /** The customer's wallet; decides nothing unless it signs. */
-  payerAddress?: string | undefined;
+  payerAddress?: string | null | undefined;
   /** true: the transfers of the transaction are for this payment, by your word, in any amount and at any time. Otherwise the hash only says where to look. */
-  attribute?: boolean | undefined;
+  attribute?: boolean | null | undefined;
 }
 
 export interface PaymentsResolveBody {

@@ -13,28 +13,43 @@ import type {
 export interface ProjectsGetQuery {
   /** Additional fields and records of the response, separated by commas. */
   expand?:
-    | Array<"paymentLifetimeMinutes" | "payoutWallets" | "unnamedTransfers" | "sso">
+    | Array<"paymentLifetimeMinutes" | "payoutWallets" | "unnamedTransfers" | "variant" | "sso">
     | undefined;
 }
 
 export interface ProjectsUpdateBody {
   /** Name of the project. */
   name?: string | undefined;
-  /** Design of the checkout page: color, theme, names and addresses. */
+  /** Design of the checkout page: color, theme, names and addresses; null for none. */
   branding?: {
     /** Color of the shop, #RRGGBB. */
-    primaryColor?: string | undefined;
+    primaryColor?: string | null | undefined;
     /** URL of the shop's logo. */
-    logoUrl?: string | undefined;
+    logoUrl?: string | null | undefined;
     /** Name of the shop. */
-    displayName?: string | undefined;
+    displayName?: string | null | undefined;
     /** `light` or `dark`; without it the preference of the customer's device. */
-    theme?: "light" | "dark" | undefined;
+    theme?: "light" | "dark" | null | undefined;
     /** URL of the shop's support page. */
-    supportUrl?: string | undefined;
+    supportUrl?: string | null | undefined;
   } | null;
-  /** Origins whose pages may call with the publishable key; an empty list allows all. */
-  allowedOrigins?: Array<string> | undefined;
+  /** The same as branding, under its name in responses. */
+  brandingConfig?: {
+    /** Color of the shop, #RRGGBB. */
+    primaryColor?: string | null | undefined;
+    /** URL of the shop's logo. */
+    logoUrl?: string | null | undefined;
+    /** Name of the shop. */
+    displayName?: string | null | undefined;
+    /** `light` or `dark`; without it the preference of the customer's device. */
+    theme?: "light" | "dark" | null | undefined;
+    /** URL of the shop's support page. */
+    supportUrl?: string | null | undefined;
+  } | null;
+  /** Shape of new payments and of lists; null where each request chooses it. */
+  variant?: "primary" | "b" | null | undefined;
+  /** Origins whose pages may call with the publishable key; none or null allows all. */
+  allowedOrigins?: Array<string> | null | undefined;
   /** URL that receives the webhooks of the key's mode; null for none. */
   callbackUrl?: string | null | undefined;
   /** Default number of minutes until a payment expires. */
@@ -78,9 +93,10 @@ export interface ProjectsKeysCreateBody {
         | "webhooks:write"
         | "sessions:write"
       >
+    | null
     | undefined;
   /** Name of the key. */
-  name?: string | undefined;
+  name?: string | null | undefined;
 }
 
 export interface ProjectsKeysListQuery {
@@ -94,7 +110,7 @@ export interface ProjectsKeysListQuery {
 
 export interface ProjectsKeysRollBody {
   /** Seconds for which the old key still works. */
-  graceSeconds?: number | undefined;
+  graceSeconds?: number | null | undefined;
 }
 
 export interface Projects {

@@ -7,13 +7,13 @@ export interface RefundsCreateBody {
   /** Id of the payment. */
   paymentId: string;
   /** Amount in whole units of the currency, as a decimal string. */
-  amount?: string | undefined;
+  amount?: string | null | undefined;
   /** Free text, for you and your customer. */
-  reason?: string | undefined;
+  reason?: string | null | undefined;
   /** Wallet that receives the money. */
-  destinationAddress?: string | undefined;
+  destinationAddress?: string | null | undefined;
   /** Refunds what was received beyond the payment's amount; it does not count towards the amount. */
-  surplus?: boolean | undefined;
+  surplus?: boolean | null | undefined;
 }
 
 export interface RefundsCreateQuery {

@@ -13,7 +13,7 @@ export interface SettlementDestinationsCreateBody {
   /** Address that settlements may go to. */
   address: string;
   /** Label of the address. */
-  label?: string | undefined;
+  label?: string | null | undefined;
 }
 
 export interface SettlementDestinationsListQuery {

@@ -9,13 +9,13 @@ export interface SettlementsCreateBody {
   /** `native` for the chain's coin, or the contract address of a listed token. */
   currency: string;
   /** Amount in whole units of the currency, as a decimal string. */
-  amount?: string | undefined;
+  amount?: string | null | undefined;
   /** Wallet that sends the money. */
   sourceAddress: string;
   /** Wallet that receives the money. */
   destinationAddress: string;
   /** Your own keys and values, returned as you sent them. */
-  metadata?: Record<string, unknown> | undefined;
+  metadata?: Record<string, unknown> | null | undefined;
 }
 
 export interface SettlementsCreateQuery {

@@ -18,9 +18,9 @@ export interface TransfersListQuery {
 
 export interface TransfersAssignBody {
   /** Payment that the transfer is for. */
-  paymentId?: string | undefined;
+  paymentId?: string | null | undefined;
   /** Refund that the transfer is for. */
-  refundId?: string | undefined;
+  refundId?: string | null | undefined;
 }
 
 export interface Transfers {

@@ -41,13 +41,14 @@ export interface WebhookEndpointsCreateBody {
         | "customer.updated"
         | "transfer.unmatched"
       >
+    | null
     | undefined;
   /** Signature scheme: `v1`, `standard` (standardwebhooks.com), or `sha256` for older receivers. */
-  signatureScheme?: "v1" | "sha256" | "standard" | undefined;
+  signatureScheme?: "v1" | "sha256" | "standard" | null | undefined;
   /** Most requests to the endpoint at once; 8 by default. */
-  concurrencyMax?: number | undefined;
+  concurrencyMax?: number | null | undefined;
   /** Whether events are sent to the endpoint. */
-  enabled?: boolean | undefined;
+  enabled?: boolean | null | undefined;
 }
 
 export interface WebhookEndpointsListQuery {
@@ -96,14 +97,14 @@ export interface WebhookEndpointsUpdateBody {
 
 export interface WebhookEndpointsRotateSecretBody {
   /** Seconds for which both secrets sign. */
-  overlapSeconds?: number | undefined;
+  overlapSeconds?: number | null | undefined;
 }
 
 export interface WebhookEndpointsRecoverBody {
   /** Only deliveries since this time. */
   since: string;
   /** Count the deliveries without sending them. */
-  dryRun?: boolean | undefined;
+  dryRun?: boolean | null | undefined;
 }
 
 export interface WebhookEndpointsChangesListQuery {

@@ -52,6 +52,15 @@ test("a present field replaces the whole value, an absent one stays", () => {
   });
 });
 
+test("a text without characters clears a field, once", () => {
+  const before = aCustomer({ display_name: "Ada", metadata_json: '{"a":1}' });
+  const cleared = replace(before, { display_name: "", metadata_json: "" }, LATER);
+  expect(cleared).toMatchObject({ display_name: null, metadata_json: null, version: 2 });
+  expect(
+    replace(cleared ?? before, { display_name: "", metadata_json: "" }, LATER),
+  ).toBeUndefined();
+});
+
 test("an update that changes no value is no change", () => {
   const customer = aCustomer({ display_name: "Ada", metadata_json: '{"a":1,"b":{"c":[1,2]}}' });
   expect(replace(customer, {}, LATER)).toBeUndefined();

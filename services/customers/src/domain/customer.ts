@@ -43,7 +43,7 @@ export function replaceFields(
   const columns = Object.keys(wanted) as (keyof Replacement)[];
   const changed = columns.filter((column) => !isKept(column, wanted[column], customer[column]));
   if (changed.length === 0) return undefined;
-  const values = Object.fromEntries(changed.map((column) => [column, wanted[column]]));
+  const values = Object.fromEntries(changed.map((column) => [column, wanted[column] || null]));
   return { ...customer, ...values, updated_at: now, version: customer.version + 1 };
 }
 
@@ -53,6 +53,7 @@ function normalized(name: string | null): string | null {
 
 function isKept(column: keyof Replacement, wanted: string | null, stored: string | null): boolean {
   if (wanted === null) return true;
+  if (wanted === "") return stored === null;
   return column === "metadata_json" ? isSameJson(wanted, stored) : wanted === stored;
 }
 

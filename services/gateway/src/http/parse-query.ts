@@ -1,25 +1,27 @@
 import { Failure } from "@pay/failures";
 
-const PLAIN_NAME = /^[A-Za-z][A-Za-z0-9_]{0,39}$/;
-
-/** The parameters of a query string: each is known, present once and correctly encoded. */
-export function parseQuery(text: string, known: ReadonlySet<string>): Record<string, string> {
+/** The known parameters of a query string, each present once, and the names of others. All are correctly encoded. */
+export function parseQuery(
+  text: string,
+  names: ReadonlySet<string>,
+): { known: Record<string, string>; unknown: string[] } {
   const query: Record<string, string> = {};
-  if (text === "") return query;
+  const others = new Set<string>();
   for (const part of text.split("&")) {
     if (part === "") continue;
     const equals = part.indexOf("=");
     const name = decode(equals === -1 ? part : part.slice(0, equals));
-    const shown = PLAIN_NAME.test(name) ? name : "query";
-    if (!known.has(name)) {
-      throw new Failure("query_malformed", `${shown} is not a parameter of this request`);
+    const value = equals === -1 ? "" : decode(part.slice(equals + 1));
+    if (!names.has(name)) {
+      others.add(name);
+      continue;
     }
     if (Object.hasOwn(query, name)) {
-      throw new Failure("query_malformed", `${shown} must occur only once`);
+      throw new Failure("query_malformed", `${name} must occur only once`);
     }
-    query[name] = equals === -1 ? "" : decode(part.slice(equals + 1));
+    query[name] = value;
   }
-  return query;
+  return { known: query, unknown: [...others] };
 }
 
 function decode(text: string): string {

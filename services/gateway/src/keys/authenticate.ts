@@ -14,7 +14,7 @@ import type { Peppers } from "./pepper.ts";
 import { rejectKey } from "./reject-key.ts";
 
 const KEY_FORM = /^(?:[sr]k|pk)_(?:live|test)_[0-9A-Za-z]{43}$/;
-const HEADERS: Record<KeyType, string> = {
+export const KEY_HEADERS: Record<KeyType, string> = {
   secret: "x-secret-key",
   publishable: "x-publishable-key",
 };
@@ -82,7 +82,7 @@ export function createAuthenticator(options: {
   }
 
   async function read(headers: IncomingHttpHeaders, type: KeyType): Promise<Caller> {
-    const key = headers[HEADERS[type]];
+    const key = headers[KEY_HEADERS[type]];
     if (typeof key !== "string") throw rejectKey("missing");
     if (!KEY_FORM.test(key)) throw rejectKey("malformed");
     const found = await lookUp(key);
@@ -99,7 +99,7 @@ export function createAuthenticator(options: {
     authenticate: async (headers, type) => {
       const caller = await read(headers, type);
       const other = type === "secret" ? "publishable" : "secret";
-      if (headers[HEADERS[other]] !== undefined) {
+      if (headers[KEY_HEADERS[other]] !== undefined) {
         const beside = await read(headers, other);
         if (beside.projectId !== caller.projectId) throw rejectKey("two_projects");
       }

@@ -22,7 +22,8 @@ import {
   withLife,
 } from "./command.ts";
 
-const USAGE = "usage: npm run projects:create -- --name NAME [--id ID] [--test-keys] [--json]";
+const USAGE =
+  "usage: npm run projects:create -- --name NAME [--id ID] [--variant primary|b] [--test-keys] [--json]";
 const NAME_LENGTH_MAX = 100;
 
 const VARIABLES = "GATEWAY_DATABASE_URL, GATEWAY_KEY_PEPPER and WEBHOOKS_ADDRESS";
@@ -62,12 +63,14 @@ interface Wanted {
   id: string | undefined;
   name: string;
   testKeys: boolean;
+  variant: "primary" | "b" | null;
 }
 
 function readArguments(args: string[]): Wanted & { json: boolean } {
   const options = {
     id: { type: "string" },
     name: { type: "string" },
+    variant: { type: "string" },
     "test-keys": { type: "boolean" },
     json: { type: "boolean" },
   } as const;
@@ -80,7 +83,12 @@ function readArguments(args: string[]): Wanted & { json: boolean } {
   if (id !== undefined && !isId("proj", id)) {
     throw new CommandFault(`--id must be the id of a project, e.g. proj_…; ${USAGE}`);
   }
-  return { id, name, testKeys: values["test-keys"] ?? false, json: values.json ?? false };
+  const { variant = null } = values;
+  if (variant !== null && variant !== "primary" && variant !== "b") {
+    throw new CommandFault(`--variant must be primary or b; ${USAGE}`);
+  }
+  const { json = false, "test-keys": testKeys = false } = values;
+  return { id, name, variant, testKeys, json };
 }
 
 function makeSurroundings(env: Env): Surroundings {

@@ -59,9 +59,6 @@ const FILES = [
   { path: "/home.css", type: "text/css; charset=utf-8", content: STYLE },
 ];
 
-/** Addresses that people and browsers try, each with the address of the page that they look for. */
-const MOVED = { "/docs/": "/docs" };
-
 export function mountHome(app: Express): void {
   for (const { path, type, content } of FILES) {
     app.get(path, secured, (_request: Request, response: Response) => {
@@ -72,12 +69,6 @@ export function mountHome(app: Express): void {
     app.all(path, (_request: Request, response: Response) => {
       response.setHeader("Allow", "GET, HEAD");
       throw new Failure("method_not_allowed", "Method not allowed");
-    });
-  }
-  for (const [from, to] of Object.entries(MOVED)) {
-    app.get(from, (_request: Request, response: Response) => {
-      response.locals.route = from;
-      response.redirect(308, to);
     });
   }
 }

@@ -21,7 +21,6 @@ export function createApp(
   const app = express();
   app.disable("x-powered-by");
   app.disable("etag");
-  app.enable("strict routing");
   app.enable("case sensitive routing");
   app.set("query parser", false);
   app.set("trust proxy", config.TRUST_PROXY);
@@ -90,7 +89,9 @@ function mount(
 }
 
 function toIncoming(request: Request, response: Response): Incoming {
-  const { url, path } = request;
+  const { url } = request;
+  // Of an address with a slash at its end the same idempotency key is the same.
+  const path = request.path.replace(/\/$/, "");
   const mark = url.indexOf("?");
   return {
     request,

@@ -8,7 +8,7 @@ import type { Caller } from "../keys/caller.ts";
 import { allowsOrigin } from "../projects/origins.ts";
 
 const REQUEST_HEADERS =
-  "Authorization, Content-Type, Idempotency-Key, If-None-Match, X-Client-Secret, X-Publishable-Key, X-Request-Id, X-Service-Version";
+  "Authorization, Content-Type, Idempotency-Key, If-None-Match, X-Client-Secret, X-Publishable-Key, X-Request-Id, X-Service-Variant, X-Service-Version";
 const ANSWER_HEADERS =
   "ETag, Idempotent-Replayed, RateLimit, RateLimit-Policy, Retry-After, X-Error-Code, X-Next-After, X-Request-Id, X-Service-Version, X-Service-Warning";
 const PREFLIGHT_SECONDS = "600";

@@ -30,6 +30,8 @@ export interface Deps extends ConnectedServices {
   callbackPolicy: Policy;
   /** Reads addresses that merchants name; the policy of outgoing calls judges each. */
   egress: Pick<Egress, "getBytes">;
+  /** The day until which Variant B is served at least, where the operator promises one. */
+  variantBSunset: string | undefined;
   /** Where merchants reach the service. */
   publicUrl: string;
   /** Pages that follow a payment. */

@@ -1,7 +1,7 @@
 // One request through one route: key, origin, scope, limits, body, validation, handler, answer. Every step refuses
 // by throwing a Failure, which the error handler renders.
 import { createHash } from "node:crypto";
-import type { IncomingMessage } from "node:http";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import { Failure, isFailureKind } from "@pay/failures";
 import { isId } from "@pay/values";
 import { detachParser } from "../http/detach-connection.ts";
@@ -11,6 +11,7 @@ import { readBody } from "../http/read-body.ts";
 import { noteReplay, sendJson, sendNotModified } from "../http/respond.ts";
 import { type Lines, sendLines } from "../http/send-lines.ts";
 import type { Idempotency } from "../idempotency/repeatable-call.ts";
+import { KEY_HEADERS } from "../keys/authenticate.ts";
 import { checkFields, getTenant } from "../keys/caller.ts";
 import { kindOfKeyIn } from "../keys/key-in-query.ts";
 import { type AuthorizedCaller, createAuthorization } from "./authorize.ts";
@@ -25,14 +26,14 @@ import {
   type Params,
   type Route,
 } from "./route.ts";
-import { unknownFields } from "./unknown-fields.ts";
+import { describeUnknown } from "./unknown-fields.ts";
 import { createFaults } from "./validate.ts";
 import { noteDeprecated } from "./versions.ts";
 
 const IDEMPOTENCY_KEY = /^[\x20-\x7e]{1,255}$/;
 /** Where a wrong secret counts against the payment. */
 const COUNTED: ReadonlySet<LimitClass> = new Set(["confirm", "open"]);
-const CREDENTIAL_HEADERS = ["x-secret-key", "x-publishable-key", "authorization"];
+const CREDENTIAL_HEADERS = [...Object.values(KEY_HEADERS), "authorization"];
 const NO_BODY = Buffer.alloc(0);
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern is to find control characters
 const CONTROL = /[\u0000-\u001f\u007f]/;
@@ -67,11 +68,15 @@ export function createRouteHandler(route: Route, deps: Deps, limits: Limits) {
     const bytes = hasBody ? await readBody(request) : NO_BODY;
 
     const faults = createFaults();
-    const given = parseQuery(incoming.queryText, parameters);
-    const query = route.query === undefined ? {} : faults.read(route.query, given, "query");
-    const fields = bytes.length === 0 ? {} : parseObject(bytes);
-    const warning = side.body && unknownFields(fields, Object.keys(side.body.shape));
-    if (warning !== undefined) response.setHeader("X-Service-Warning", warning);
+    const { known, unknown } = parseQuery(incoming.queryText, parameters);
+    warn(response, describeUnknown("parameter", unknown, [...parameters]));
+    const query = route.query === undefined ? {} : faults.read(route.query, known, "query");
+    const given = bytes.length === 0 ? {} : parseObject(bytes);
+    const fields = request.method === "POST" ? withoutNulls(given) : given;
+    if (side.body !== undefined) {
+      const names = Object.keys(fields);
+      warn(response, describeUnknown("field", names, Object.keys(side.body.shape)));
+    }
     const body = side.body === undefined ? {} : faults.read(side.body, fields, "body");
     faults.throwIfAny();
     if (needs !== undefined) checkFields(caller, needs, body);
@@ -96,7 +101,7 @@ export function createRouteHandler(route: Route, deps: Deps, limits: Limits) {
       reply: (name, value) => response.appendHeader(name, value),
       noteReplay: (answer) => noteReplay(response, answer),
     };
-    if (route.deprecated) noteDeprecated(call.reply);
+    if (route.deprecated) noteDeprecated(call.reply, deps.variantBSunset);
     if (route.follow !== undefined && wantsEvents(request)) {
       const { arrivedMs, clientAddress } = incoming;
       return route.follow.open({ call, arrivedMs, request, response, clientAddress }, deps);
@@ -125,6 +130,15 @@ export function createRouteHandler(route: Route, deps: Deps, limits: Limits) {
       throw error;
     }
   };
+}
+
+function warn(response: ServerResponse, warning: string | undefined): void {
+  if (warning !== undefined) response.appendHeader("X-Service-Warning", warning);
+}
+
+/** Typed clients write null where a new resource has no value. */
+function withoutNulls(fields: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null));
 }
 
 function hasCredential({ request: { headers }, queryText }: Incoming): boolean {

@@ -1,5 +1,9 @@
 import { expect, test } from "@jest/globals";
-import { unknownFields } from "./unknown-fields.ts";
+import { describeUnknown } from "./unknown-fields.ts";
+
+function unknownFields(body: object, known: readonly string[]) {
+  return describeUnknown("field", Object.keys(body), known);
+}
 
 const KNOWN = ["amount", "orderId", "expiresInMinutes"];
 
@@ -30,4 +34,9 @@ test.each(["sk_live_", "cs_live_", "sess_", "whsec_", ""])(
 test("many are counted and not named", () => {
   const many = Object.fromEntries(Array.from({ length: 7 }, (_, index) => [`stray${index}`, 1]));
   expect(unknownFields(many, KNOWN)).toMatch(/^(unknown field stray\d, ){5}2 more$/);
+});
+
+test("a parameter of the query is named as one", () => {
+  const warning = "unknown parameter stauts; did you mean status";
+  expect(describeUnknown("parameter", ["stauts"], ["status", "page"])).toBe(warning);
 });

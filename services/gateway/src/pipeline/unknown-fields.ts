@@ -1,5 +1,5 @@
-// Fields that a request has and its route does not know. They are ignored, so that older clients go on to work, but a
-// misspelt name must not go unnoticed: a payment would get another lifetime than the merchant wrote.
+// Fields and parameters that a request has and its route does not know. They are ignored, so that older clients go on
+// to work, but a misspelt name must not go unnoticed: a payment would get another lifetime than the merchant wrote.
 
 const NAMED_MAX = 5;
 /** A longer name may be a key or secret in the wrong place, and is not repeated. */
@@ -7,24 +7,30 @@ const SHOWN = /^[\w.-]{1,32}$/;
 /** So many typing errors apart, a name is taken for another one. */
 const DISTANCE_MAX = 2;
 
+type Kind = "field" | "parameter";
+
 /** The header that names them, or undefined where there are none. */
-export function unknownFields(body: object, known: readonly string[]): string | undefined {
-  const unknown = Object.keys(body).filter((name) => !known.includes(name));
+export function describeUnknown(
+  kind: Kind,
+  names: readonly string[],
+  known: readonly string[],
+): string | undefined {
+  const unknown = names.filter((name) => !known.includes(name));
   if (unknown.length === 0) return undefined;
-  const named = unknown.slice(0, NAMED_MAX).map((name) => describe(name, known));
+  const named = unknown.slice(0, NAMED_MAX).map((name) => describe(kind, name, known));
   const more = unknown.length - named.length;
   return [...named, ...(more > 0 ? [`${more} more`] : [])].join(", ");
 }
 
-function describe(name: string, known: readonly string[]): string {
-  if (!SHOWN.test(name)) return "unknown field";
+function describe(kind: Kind, name: string, known: readonly string[]): string {
+  if (!SHOWN.test(name)) return `unknown ${kind}`;
   const meant = known
     .map((candidate) => ({ candidate, distance: computeDistance(plain(name), plain(candidate)) }))
     .filter(({ distance }) => distance <= DISTANCE_MAX)
     .sort((one, other) => one.distance - other.distance)[0];
   return meant === undefined
-    ? `unknown field ${name}`
-    : `unknown field ${name}; did you mean ${meant.candidate}`;
+    ? `unknown ${kind} ${name}`
+    : `unknown ${kind} ${name}; did you mean ${meant.candidate}`;
 }
 
 /** Names that differ only in how their words are joined are alike. */

@@ -17,7 +17,8 @@ export interface ProjectChange {
   brandingConfig?: Record<string, unknown> | null | undefined;
   paymentLifetimeMinutes?: number | undefined;
   payoutWallets?: string[] | undefined;
-  unnamedTransfers?: UnnamedTransfers | undefined;
+  unnamedTransfers?: UnnamedTransfers | null | undefined;
+  variant?: Project["variant"] | undefined;
   sso?: SsoSettings | null | undefined;
 }
 
@@ -70,6 +71,7 @@ function applied(project: Project, change: ProjectChange): Project {
     ),
     payout_wallets: value(change.payoutWallets, project.payout_wallets),
     unnamed_transfers: value(change.unnamedTransfers, project.unnamed_transfers),
+    variant: value(change.variant, project.variant),
     sso,
     sso_version: project.sso_version + (isDeepStrictEqual(sso, project.sso) ? 0 : 1),
   };

@@ -28,6 +28,8 @@ interface NewProject {
   name: string;
   /** Whether it gets a pair of keys for test mode, too. */
   testKeys?: boolean;
+  /** The shape of its payments; null where each request chooses it. */
+  variant?: "primary" | "b" | null;
   apiVersion: string;
 }
 
@@ -37,7 +39,7 @@ interface NewProject {
  */
 export async function createProject(
   deps: { pool: Pool; webhooks: Client<typeof WebhooksService>; pepper: Pepper; clock: Clock },
-  { id = newId("proj"), name, testKeys = false, apiVersion }: NewProject,
+  { id = newId("proj"), name, testKeys = false, variant = null, apiVersion }: NewProject,
 ): Promise<CreatedProject> {
   const requestId = randomUUIDv7();
   const { secret } = await deps.webhooks.createDefaultEndpoint(
@@ -50,6 +52,7 @@ export async function createProject(
   const project = {
     id,
     name,
+    variant,
     callback_url: null,
     test_callback_url: null,
     payment_lifetime_minutes: LIFETIME_MINUTES,

@@ -30,7 +30,7 @@ export function findCallbackUrl(
 
 export async function insertProject(
   db: Queryable,
-  project: Pick<Project, "id" | "name" | "created_at"> & { api_version: string },
+  project: Pick<Project, "id" | "name" | "variant" | "created_at"> & { api_version: string },
   keys: readonly NewKey[],
   event: OutboxRow,
 ): Promise<void> {
@@ -39,6 +39,7 @@ export async function insertProject(
     name: project.name,
     apiVersion: project.api_version,
     createdAt: project.created_at,
+    variant: project.variant,
     keys: keys.map((key) => ({ ...key, pepper_version: key.pepperVersion })),
     events: [eventRow(event)],
   });

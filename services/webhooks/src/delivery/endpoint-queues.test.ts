@@ -165,6 +165,30 @@ test("a hanging endpoint keeps four slots while slow endpoints use less than a q
   expect(queues.inFlight()).toBe(20);
 });
 
+test("endpoints with a high maximum leave half of all slots to others", () => {
+  const { queues, add, end, started } = setUp({ inFlightMax: 100 });
+  const greedy = [add("greedy-1", 200), add("greedy-2", 200)];
+  for (const queue of greedy) {
+    queue.target = target(64);
+    queue.pace = { limit: 64, usualMs: 1_900, proven: true };
+    queues.consider(queue);
+  }
+  queues.pump();
+  expect(greedy.map(({ inFlight }) => inFlight)).toEqual([25, 25]);
+  const others = Array.from({ length: 10 }, (_, at) => add(`other-${at}`, 4));
+  queues.pump();
+  expect(others.map(({ inFlight }) => inFlight)).toEqual(Array(10).fill(4));
+  const late = add("late", 20);
+  late.pace = { ...QUICK, limit: 8 };
+  queues.consider(late);
+  queues.pump();
+  expect(late.inFlight).toBe(8);
+  // What ends goes to those with fewer requests in flight.
+  end(0);
+  queues.pump();
+  expect(started.filter(({ queue }) => greedy.includes(queue))).toHaveLength(50);
+});
+
 test("new endpoints start beside hanging ones, up to half of all slots", () => {
   const { queues, add } = setUp({ inFlightMax: 80 });
   const all = Array.from({ length: 100 }, (_, at) => add(`new-${at}`, 0));

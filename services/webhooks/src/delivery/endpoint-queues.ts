@@ -9,6 +9,9 @@ import type { Delivery } from "./delivery.ts";
 import type { Target } from "./endpoint-cache.ts";
 import { createFairScheduler } from "./fair-scheduler.ts";
 
+/** Requests in flight that a fast endpoint may have while any slot is free. */
+const ALWAYS_ALLOWED = 8;
+
 export interface EndpointQueue {
   readonly endpointId: string;
   readonly retries: Delivery[];
@@ -101,7 +104,7 @@ export function createEndpointQueues(options: {
   }
 
   function next() {
-    return inFlight.hasRoom() && isOpen() ? scheduler.take(inFlight.hasRoomForSlow) : undefined;
+    return inFlight.hasRoom() && isOpen() ? scheduler.take(inFlight.hasRoomFor) : undefined;
   }
 
   function pump() {
@@ -173,7 +176,8 @@ function createQueue(endpointId: string): EndpointQueue {
 
 /**
  * At most half of all requests in flight may be those of slow endpoints. More than one of each only up to a quarter, so
- * that many endpoints that hang leave every other slow or new endpoint a slot.
+ * that many endpoints that hang leave every other slow or new endpoint a slot. More than eight of a fast endpoint only
+ * while half of all slots are free, because all of them may begin to hang at once.
  */
 function createCounter(inFlightMax: number) {
   let all = 0;
@@ -194,7 +198,10 @@ function createCounter(inFlightMax: number) {
       queue.slowInFlight--;
     },
     hasRoom: () => all < inFlightMax,
-    hasRoomForSlow: (queue: EndpointQueue) => slow < inFlightMax / (queue.inFlight === 0 ? 2 : 4),
+    hasRoomFor: ({ pace, inFlight }: EndpointQueue) => {
+      if (isSlow(pace)) return slow < inFlightMax / (inFlight === 0 ? 2 : 4);
+      return inFlight < ALWAYS_ALLOWED || all < inFlightMax / 2;
+    },
     count: () => all,
   };
 }

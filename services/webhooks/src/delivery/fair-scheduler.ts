@@ -1,11 +1,10 @@
-// Selects the queue that starts next. Fast and slow queues alternate, so that neither starves. Fast queues start in the
-// order in which they became ready; of slow queues, the one with the fewest requests in flight starts first, so that
-// receivers that hang leave others their share.
+// Selects the queue that starts next. Fast and slow queues alternate, so that neither starves. Of each kind, the queue
+// with the fewest requests in flight starts first, so that one receiver with many leaves others their share.
 export interface FairScheduler<Q> {
   /** Call it whenever a queue may have become ready or not ready. */
   consider(queue: Q): void;
-  /** Slow queues only where allowed, because endpoints that hang could occupy every slot. */
-  take(mayStartSlow: (queue: Q) => boolean): Q | undefined;
+  /** `mayStart` is false for a queue with more requests in flight if it is false for one with fewer. */
+  take(mayStart: (queue: Q) => boolean): Q | undefined;
   clear(): void;
 }
 
@@ -18,18 +17,18 @@ export function createFairScheduler<Q>({
   isSlow: (queue: Q) => boolean;
   countInFlight: (queue: Q) => number;
 }): FairScheduler<Q> {
-  const fast = new Set<Q>();
-  /** By the number of requests in flight. */
+  /** By the number of requests in flight, in the order in which they became ready. */
+  const fast: Set<Q>[] = [];
   const slow: Set<Q>[] = [];
   const placeByQueue = new Map<Q, Set<Q>>();
   let isFastTurn = false;
 
   function findPlace(queue: Q): Set<Q> | undefined {
     if (!isReady(queue)) return undefined;
-    if (!isSlow(queue)) return fast;
+    const places = isSlow(queue) ? slow : fast;
     const inFlight = countInFlight(queue);
-    while (slow.length <= inFlight) slow.push(new Set());
-    return slow[inFlight];
+    while (places.length <= inFlight) places.push(new Set());
+    return places[inFlight];
   }
 
   function remove(queue: Q) {
@@ -37,8 +36,10 @@ export function createFairScheduler<Q>({
     placeByQueue.delete(queue);
   }
 
-  function findSlow(): Q | undefined {
-    for (const [queue] of slow) if (queue !== undefined) return queue;
+  function findFewest(places: Set<Q>[], mayStart: (queue: Q) => boolean): Q | undefined {
+    for (const [queue] of places) {
+      if (queue !== undefined) return mayStart(queue) ? queue : undefined;
+    }
     return undefined;
   }
 
@@ -52,18 +53,16 @@ export function createFairScheduler<Q>({
       place.add(queue);
       placeByQueue.set(queue, place);
     },
-    take: (mayStartSlow) => {
-      const [fastQueue] = fast;
-      const fewest = findSlow();
-      const slowQueue = fewest !== undefined && mayStartSlow(fewest) ? fewest : undefined;
+    take: (mayStart) => {
+      const fastQueue = findFewest(fast, mayStart);
+      const slowQueue = findFewest(slow, mayStart);
       isFastTurn = !isFastTurn;
       const next = isFastTurn ? (fastQueue ?? slowQueue) : (slowQueue ?? fastQueue);
       if (next !== undefined) remove(next);
       return next;
     },
     clear: () => {
-      fast.clear();
-      slow.length = 0;
+      fast.length = slow.length = 0;
       placeByQueue.clear();
     },
   };

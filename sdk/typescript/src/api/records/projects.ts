@@ -7,6 +7,8 @@ export interface Project {
   payoutWallets?: Array<string>;
   /** `match`: a transfer that no wallet has signed for is taken for the payment that alone fits it; `hold`: it waits for a signature or for you. Applies to payments that are created from then on. */
   unnamedTransfers?: "match" | "hold";
+  /** Shape of new payments and of lists; null where each request chooses it. */
+  variant?: "primary" | "b" | null;
   /** Identity provider that authenticates customers; null for none. */
   sso?: {
     /** URL of the trusted identity provider. */

@@ -61,7 +61,7 @@ export interface WebhookEndpointWithLoad {
   updatedAt: string;
   /** Time at which the next secret becomes active; null without one. */
   nextSecretActiveAt: string | null;
-  /** Most requests to the endpoint at once for now: it grows with each success up to `concurrencyMax`, and halves on a timeout, 429 or 503. */
+  /** Present limit of requests at once: grows with successes, halves on a timeout, 429 or 503. */
   concurrency: number;
   /** Number of deliveries that are due and wait; it stops at 10000. */
   backlog: number;

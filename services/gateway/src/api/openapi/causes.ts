@@ -8,7 +8,7 @@ const BY_CODE: Readonly<Record<PublicCode, string>> = {
   invalid_argument: "the request is not valid; this version has no code for the reason",
   field_invalid: "fields of the body, query or path are not valid; the message names them",
   body_malformed: "the body is not one JSON object in UTF-8 without duplicate fields",
-  query_malformed: "the query has an unknown or duplicate parameter, or an invalid escape",
+  query_malformed: "the query has a duplicate parameter or an invalid escape",
   path_malformed: "the path has an invalid escape or control characters",
   http_malformed: "the request is not valid HTTP",
   host_invalid: "there is not exactly one `Host`",

@@ -3,6 +3,7 @@
 import { type ChainId, toChainId } from "@pay/values";
 import type { Route } from "../../pipeline/route.ts";
 import { TOKEN } from "../example-values.ts";
+import { VARIANT_HEADER } from "../payments/request.ts";
 import { FAILURE_EXAMPLES } from "./failures.ts";
 import { type Json, toComponents } from "./json-schema.ts";
 import { operation } from "./operation.ts";
@@ -72,7 +73,11 @@ function nameRoute({ method, path }: Route): string {
 }
 
 /** Programs that send what the operation's example shows. */
-function withSamples(described: Json, { auth, method, path }: Route, serverUrl: string): Json {
+function withSamples(
+  described: Json,
+  { auth, method, path, headers = [] }: Route,
+  serverUrl: string,
+): Json {
   const body = described.requestBody as { content: Record<string, { example?: unknown }> };
   const samples = buildSamples({
     operationId: described.operationId as string,
@@ -80,6 +85,7 @@ function withSamples(described: Json, { auth, method, path }: Route, serverUrl: 
     path,
     serverUrl,
     key: auth === "publishable" ? "publishable" : "secret",
+    hasVariant: headers.includes(VARIANT_HEADER),
     body: body?.content["application/json"]?.example,
   });
   return { ...described, "x-codeSamples": samples };

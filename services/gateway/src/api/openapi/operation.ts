@@ -70,9 +70,31 @@ export function buildRequestExample({ body, example }: Route): object | undefine
 }
 
 function requestBody(route: Route): Json {
-  const schema = toJsonSchema(route.body as z.ZodType, "input");
+  const plain = toJsonSchema(route.body as z.ZodType, "input");
+  const schema = route.method === "POST" ? withNulls(plain) : plain;
   const example = buildRequestExample(route);
   return { required: true, content: { "application/json": { schema, example } } };
+}
+
+/** A creation takes null for a field that it does not need. */
+function withNulls(schema: Json): Json {
+  const { properties = {}, required = [] } = schema as {
+    properties?: Record<string, Json>;
+    required?: string[];
+  };
+  const nullable = Object.entries(properties).map(([name, field]) => [
+    name,
+    required.includes(name) ? field : withNull(field),
+  ]);
+  return { ...schema, properties: Object.fromEntries(nullable) };
+}
+
+function withNull(field: Json): Json {
+  const { type, anyOf } = field;
+  if (Array.isArray(anyOf)) return { ...field, anyOf: [...anyOf, { type: "null" }] };
+  if (typeof type !== "string") return field;
+  const values = field.enum as unknown[] | undefined;
+  return { ...field, type: [type, "null"], ...(values && { enum: [...values, null] }) };
 }
 
 function withOwn(example: unknown, own: object | undefined): unknown {

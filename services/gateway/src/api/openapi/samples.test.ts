@@ -7,6 +7,7 @@ const READ: Sampled = {
   path: "/v1/webhook-endpoints/{id}/deliveries/{deliveryId}",
   serverUrl: "https://pay.example/",
   key: "secret",
+  hasVariant: false,
   body: undefined,
 };
 const QUOTED = { displayName: `O'Neil \\ "Zoë"` };

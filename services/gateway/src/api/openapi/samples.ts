@@ -7,6 +7,8 @@ export interface Sampled {
   path: string;
   serverUrl: string;
   key: "secret" | "publishable";
+  /** Whether it says which shape of the interface it wants. */
+  hasVariant: boolean;
   body: unknown;
 }
 
@@ -23,6 +25,8 @@ interface Parts {
   address: readonly (string | { variable: string })[];
   header: string;
   variable: string;
+  /** Headers with the same value for everyone. */
+  fixed: readonly (readonly [name: string, value: string])[];
   json: string | undefined;
 }
 
@@ -36,13 +40,17 @@ const KEYS = {
 };
 
 export function buildSamples(sampled: Sampled): Sample[] {
-  const { method, path, serverUrl, key, body } = sampled;
+  const { method, path, serverUrl, key, hasVariant, body } = sampled;
   const address = (serverUrl.replace(/\/$/, "") + path)
     .split(/(\{\w+\})/)
     .filter((part) => part !== "")
     .map((part) => (part.startsWith("{") ? { variable: getVariable(part.slice(1, -1)) } : part));
   const json = body === undefined ? undefined : JSON.stringify(body, null, 2);
-  const parts = { method: method.toUpperCase(), address, ...KEYS[key], json };
+  const fixed: [string, string][] = [
+    ...(hasVariant ? [["X-Service-Variant", "primary"] as [string, string]] : []),
+    ...(json === undefined ? [] : [["Content-Type", "application/json"] as [string, string]]),
+  ];
+  const parts = { method: method.toUpperCase(), address, ...KEYS[key], fixed, json };
   return [
     { lang: "shell", label: "curl", source: curl(parts) },
     { lang: "typescript", label: "TypeScript", source: typescript(sampled, json) },
@@ -68,14 +76,13 @@ function joined(
     .join(operator);
 }
 
-function curl({ method, address, header, variable, json }: Parts): string {
+function curl({ method, address, header, variable, fixed, json }: Parts): string {
   const url = address.map((part) => (typeof part === "string" ? part : `$${part.variable}`));
   const lines = [
     `curl ${method === "GET" ? "" : `-X ${method} `}"${url.join("")}"`,
     `-H "${header}: $${variable}"`,
-    ...(json === undefined
-      ? []
-      : ['-H "Content-Type: application/json"', `-d '${json.replaceAll("'", "'\\''")}'`]),
+    ...fixed.map(([name, value]) => `-H "${name}: ${value}"`),
+    ...(json === undefined ? [] : [`-d '${json.replaceAll("'", "'\\''")}'`]),
   ];
   return lines.join(" \\\n  ");
 }
@@ -102,7 +109,7 @@ function isWalked(operationId: string): boolean {
 }
 
 function python(parts: Parts): string {
-  const { method, header, variable, json } = parts;
+  const { method, header, variable, fixed, json } = parts;
   const url = joined(parts, " + ", (name) => `os.environ["${name}"]`);
   return `import os
 import urllib.request
@@ -110,14 +117,14 @@ import urllib.request
 request = urllib.request.Request(
     ${url},
     method="${method}",
-    headers={"${header}": os.environ["${variable}"]${json === undefined ? "" : ', "Content-Type": "application/json"'}},
+    headers={"${header}": os.environ["${variable}"]${fixed.map(([name, value]) => `, "${name}": "${value}"`).join("")}},
 ${json === undefined ? "" : `    data=r"""${json}""".encode(),\n`})
 with urllib.request.urlopen(request, timeout=30) as response:
     print(response.read().decode())`;
 }
 
 function php(parts: Parts): string {
-  const { method, header, variable, json } = parts;
+  const { method, header, variable, fixed, json } = parts;
   const url = joined(parts, " . ", (name) => `getenv("${name}")`);
   const text = json?.replaceAll("\\", "\\\\").replaceAll("'", "\\'");
   return `<?php
@@ -126,13 +133,13 @@ curl_setopt_array($request, [
     CURLOPT_CUSTOMREQUEST => "${method}",
     CURLOPT_RETURNTRANSFER => true,
     CURLOPT_TIMEOUT => 30,
-    CURLOPT_HTTPHEADER => ["${header}: " . getenv("${variable}")${json === undefined ? "" : ', "Content-Type: application/json"'}],
+    CURLOPT_HTTPHEADER => ["${header}: " . getenv("${variable}")${fixed.map(([name, value]) => `, "${name}: ${value}"`).join("")}],
 ${text === undefined ? "" : `    CURLOPT_POSTFIELDS => '${text}',\n`}]);
 echo curl_exec($request);`;
 }
 
 function go(parts: Parts): string {
-  const { method, header, variable, json } = parts;
+  const { method, header, variable, fixed, json } = parts;
   const url = joined(parts, " + ", (name) => `os.Getenv("${name}")`);
   const imports = [
     "fmt",
@@ -154,7 +161,7 @@ func main() {
 \t\tpanic(err)
 \t}
 \trequest.Header.Set("${header}", os.Getenv("${variable}"))
-${json === undefined ? "" : '\trequest.Header.Set("Content-Type", "application/json")\n'}\tclient := http.Client{Timeout: 30 * time.Second}
+${fixed.map(([name, value]) => `\trequest.Header.Set("${name}", "${value}")\n`).join("")}\tclient := http.Client{Timeout: 30 * time.Second}
 \tresponse, err := client.Do(request)
 \tif err != nil {
 \t\tpanic(err)
@@ -171,7 +178,7 @@ ${json === undefined ? "" : '\trequest.Header.Set("Content-Type", "application/j
 const RUBY: Record<string, string> = { GET: "Get", POST: "Post", PUT: "Put", DELETE: "Delete" };
 
 function ruby(parts: Parts): string {
-  const { method, header, variable, json } = parts;
+  const { method, header, variable, fixed, json } = parts;
   const url = joined(parts, " + ", (name) => `ENV.fetch("${name}")`);
   const text = json?.replaceAll("\\", "\\\\").replaceAll("'", "\\'");
   return `require "net/http"
@@ -179,7 +186,7 @@ function ruby(parts: Parts): string {
 uri = URI(${url})
 request = Net::HTTP::${RUBY[method]}.new(uri)
 request["${header}"] = ENV.fetch("${variable}")
-${text === undefined ? "" : `request["Content-Type"] = "application/json"\nrequest.body = '${text}'\n`}options = { use_ssl: uri.scheme == "https", open_timeout: 30, read_timeout: 30 }
+${fixed.map(([name, value]) => `request["${name}"] = "${value}"\n`).join("")}${text === undefined ? "" : `request.body = '${text}'\n`}options = { use_ssl: uri.scheme == "https", open_timeout: 30, read_timeout: 30 }
 response = Net::HTTP.start(uri.host, uri.port, options) { |http| http.request(request) }
 puts response.body`;
 }

@@ -6,6 +6,7 @@ import { Variant } from "@pay/proto";
 import { z } from "zod";
 import type { Caller } from "../../keys/caller.ts";
 import type { Call } from "../../pipeline/route.ts";
+import { noteDeprecated } from "../../pipeline/versions.ts";
 import { allowsOrigin } from "../../projects/origins.ts";
 import { buildRule } from "../field-rules.ts";
 import * as field from "../fields.ts";
@@ -143,6 +144,18 @@ export function chooseVariant(call: Pick<Call, "caller" | "header">, body: Creat
   const older = body.orderId !== undefined || body.expiresInMinutes !== undefined;
   const newer = body.qrMode !== undefined || body.metadata !== undefined;
   return chosenVariant(call) ?? (older && !newer ? Variant.B : Variant.PRIMARY);
+}
+
+const DETECTED_VARIANT_B =
+  "orderId and expiresInMinutes chose Variant B; send X-Service-Variant: primary or b";
+
+/** A shape that the fields have chosen may be one that the merchant does not know of. */
+export function noteVariantB(
+  call: Pick<Call, "caller" | "header" | "reply">,
+  sunset: string | undefined,
+): void {
+  noteDeprecated(call.reply, sunset);
+  if (chosenVariant(call) === undefined) call.reply("X-Service-Warning", DETECTED_VARIANT_B);
 }
 
 export function toOrder(caller: Caller, body: Creation) {

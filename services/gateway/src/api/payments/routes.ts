@@ -1,6 +1,5 @@
 import { Variant } from "@pay/proto";
 import { route } from "../../pipeline/route.ts";
-import { noteDeprecated } from "../../pipeline/versions.ts";
 import { findOwner, findOwnPayment } from "../../sessions/ownership.ts";
 import { TX_HASH } from "../example-values.ts";
 import { renderEmptyPage } from "../page.ts";
@@ -16,6 +15,7 @@ import {
   chooseVariant,
   creationExpansion,
   merchantSubmission,
+  noteVariantB,
   paymentCreation,
   paymentExpansion,
   paymentFilters,
@@ -58,7 +58,7 @@ export const createPaymentRoute = route({
       checkReturnUrl(call.caller, call.body),
     );
     call.noteReplay(answer);
-    if (variant === Variant.B) noteDeprecated(call.reply);
+    if (variant === Variant.B) noteVariantB(call, deps.variantBSunset);
     const { expand = [] } = call.query;
     return expand.includes("checkoutUrl")
       ? { ...renderCreated(answer.payment), checkoutUrl: checkoutUrl(deps, answer.payment) }

@@ -26,37 +26,59 @@ const originsRule = buildRule(`be an array of at most ${ORIGINS_MAX} origins`);
 
 const walletsRule = buildRule(`be an array of at most ${PAYOUT_WALLETS_MAX} EVM addresses`);
 
-const branding = z.strictObject(
+const brandingFields = z.strictObject(
   {
     primaryColor: z
       .string(buildRule("be a color in the form #RRGGBB"))
       .regex(/^#[0-9A-Fa-f]{6}$/, buildRule("be a color in the form #RRGGBB"))
+      .nullable()
       .optional()
       .describe("Color of the shop, #RRGGBB."),
-    logoUrl: field.webUrl().optional().describe("URL of the shop's logo."),
-    displayName: field.name(60).optional().describe("Name of the shop."),
+    logoUrl: field.webUrl().nullable().optional().describe("URL of the shop's logo."),
+    displayName: field.name(60).nullable().optional().describe("Name of the shop."),
     theme: field
       .choiceField(["light", "dark"])
+      .nullable()
       .optional()
       .describe("`light` or `dark`; without it the preference of the customer's device."),
-    supportUrl: field.httpsUrl().optional().describe("URL of the shop's support page."),
+    supportUrl: field.httpsUrl().nullable().optional().describe("URL of the shop's support page."),
   },
   buildRule(
     "be an object with no keys but primaryColor, logoUrl, displayName, theme and supportUrl",
   ),
 );
 
+type BrandingFields = z.output<typeof brandingFields>;
+type Branding = { [Name in keyof BrandingFields]: NonNullable<BrandingFields[Name]> };
+
+const branding = brandingFields
+  // A field that is null is none.
+  .transform(
+    (fields) =>
+      Object.fromEntries(
+        Object.entries(fields).filter(([, value]) => value !== null),
+      ) as Partial<Branding>,
+  )
+  .nullable()
+  .optional();
+
 export const projectSettings = z.object({
   name: field.name(100).optional().describe("Name of the project."),
-  branding: branding
+  branding: branding.describe(
+    "Design of the checkout page: color, theme, names and addresses; null for none.",
+  ),
+  brandingConfig: branding.describe("The same as branding, under its name in responses."),
+  variant: field
+    .choiceField(["primary", "b"])
     .nullable()
     .optional()
-    .describe("Design of the checkout page: color, theme, names and addresses."),
+    .describe("Shape of new payments and of lists; null where each request chooses it."),
   allowedOrigins: field
     .listUpTo(ORIGINS_MAX, origin, originsRule)
     .meta({ openapi: { type: "array", maxItems: ORIGINS_MAX, items: { type: "string" } } })
+    .nullable()
     .optional()
-    .describe("Origins whose pages may call with the publishable key; an empty list allows all."),
+    .describe("Origins whose pages may call with the publishable key; none or null allows all."),
   callbackUrl: z
     .string(buildRule("be an https URL or null"))
     .nullable()
@@ -70,12 +92,14 @@ export const projectSettings = z.object({
     .listUpTo(PAYOUT_WALLETS_MAX, field.address().transform(toAddress), walletsRule)
     .meta({ openapi: { type: "array", maxItems: PAYOUT_WALLETS_MAX, items: { type: "string" } } })
     .transform((wallets) => [...new Set(wallets)])
+    .nullable()
     .optional()
     .describe(
       "Further wallets of yours whose transactions count for refunds that are submitted from then on.",
     ),
   unnamedTransfers: field
     .choiceField(UNNAMED_TRANSFERS)
+    .nullable()
     .optional()
     .describe(
       "`match`: a transfer that no wallet has signed for is taken for the payment that alone fits it; `hold`: it waits for a signature or for you. Applies to payments that are created from then on.",
@@ -87,6 +111,13 @@ export const projectSettings = z.object({
 });
 
 export const projectExpansion = z.object({ expand: field.expansion(PROJECT_EXTRAS) });
+
+/** The two names of one field. */
+export function pickBranding({ branding, brandingConfig }: z.output<typeof projectSettings>) {
+  if (branding === undefined) return brandingConfig;
+  if (brandingConfig === undefined) return branding;
+  throw new Failure("field_invalid", "branding and brandingConfig are one field; send one of them");
+}
 
 /** The canonical spelling of an address we may call, checked now by its text alone, and again at every call. */
 export function callableUrl(
@@ -103,7 +134,13 @@ export function callableUrl(
  * A project has these once, for both modes: how shoppers know it, and how long payments live. A test key must not
  * change them.
  */
-const LIVE_ONLY = ["name", "branding", "paymentLifetimeMinutes"] as const;
+const LIVE_ONLY = [
+  "name",
+  "branding",
+  "brandingConfig",
+  "variant",
+  "paymentLifetimeMinutes",
+] as const;
 
 export function checkMode({ mode }: Caller, body: z.output<typeof projectSettings>): void {
   const named = LIVE_ONLY.filter((name) => body[name] !== undefined);

@@ -71,6 +71,13 @@ const FIELDS = {
     ),
     of: (p: Seen) => p.unnamed_transfers ?? "match",
   },
+  variant: {
+    schema: z
+      .enum(["primary", "b"])
+      .nullable()
+      .describe("Shape of new payments and of lists; null where each request chooses it."),
+    of: (p: Seen) => p.variant,
+  },
   sso: {
     schema: ssoShape
       .nullable()
@@ -97,6 +104,7 @@ export const PROJECT_EXTRAS = [
   "paymentLifetimeMinutes",
   "payoutWallets",
   "unnamedTransfers",
+  "variant",
   "sso",
 ] as const satisfies readonly Field[];
 

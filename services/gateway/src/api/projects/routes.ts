@@ -7,7 +7,13 @@ import { deleteReplacedLogo, saveLogo } from "../../projects/logo/storage.ts";
 import { saveProject } from "../../projects/save-project.ts";
 import { findProject } from "../../projects/storage.ts";
 import { checkedSettings } from "./issuer.ts";
-import { callableUrl, checkMode, projectExpansion, projectSettings } from "./request.ts";
+import {
+  callableUrl,
+  checkMode,
+  pickBranding,
+  projectExpansion,
+  projectSettings,
+} from "./request.ts";
 import { projectShape, renderProject, renderSavedProject, savedProjectShape } from "./response.ts";
 
 const projects = { auth: "secret", tag: "Projects", limit: "standard", success: 200 } as const;
@@ -51,13 +57,19 @@ export const changeProjectRoute = route({
   handle: async (call, deps) => {
     const { body, caller } = call;
     checkMode(caller, body);
-    const { branding: brandingConfig, ...rest } = body;
+    const { branding: _, allowedOrigins, payoutWallets, ...rest } = body;
+    const brandingConfig = pickBranding(body);
     const callbackUrl = callableUrl(deps.callbackPolicy, body.callbackUrl);
     const logoUrl = brandingConfig?.logoUrl;
-    const logoAt = logoUrl && checkLogoUrl(deps.callbackPolicy, logoUrl);
+    const named = body.branding === undefined ? "brandingConfig" : "branding";
+    const logoAt = logoUrl && checkLogoUrl(deps.callbackPolicy, named, logoUrl);
     const sso = body.sso && checkedSettings(deps.callbackPolicy, body.sso);
     async function write() {
-      const change = { ...rest, brandingConfig, callbackUrl, sso };
+      const lists = {
+        allowedOrigins: allowedOrigins === null ? [] : allowedOrigins,
+        payoutWallets: payoutWallets === null ? [] : payoutWallets,
+      };
+      const change = { ...rest, ...lists, brandingConfig, callbackUrl, sso };
       const { image, warning } = logoAt ? await readLogo(deps.egress, logoAt) : {};
       const { project, ...shown } = await saveProject(deps, call, change);
       if (image && logoUrl)

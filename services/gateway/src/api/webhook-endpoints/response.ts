@@ -65,7 +65,7 @@ export const endpointShape = buildShape("WebhookEndpoint", ENDPOINT, ALL);
 export const endpointWithLoad = endpointShape
   .extend({
     concurrency: shown.integer(
-      "Most requests to the endpoint at once for now: it grows with each success up to `concurrencyMax`, and halves on a timeout, 429 or 503.",
+      "Present limit of requests at once: grows with successes, halves on a timeout, 429 or 503.",
       4,
     ),
     backlog: shown.integer("Number of deliveries that are due and wait; it stops at 10000.", 0),

@@ -15,9 +15,9 @@ export interface ReadLogo {
 }
 
 /** The canonical address, checked by its text alone before anything is sent there. */
-export function checkLogoUrl(policy: Policy, logoUrl: string): string {
+export function checkLogoUrl(policy: Policy, name: string, logoUrl: string): string {
   const { url, refused } = policy.check(logoUrl);
-  if (url === undefined) throw new Failure("field_invalid", `branding.logoUrl ${refused}`);
+  if (url === undefined) throw new Failure("field_invalid", `${name}.logoUrl ${refused}`);
   return url;
 }
 

@@ -47,8 +47,8 @@ create table endpoints (
   constraint endpoints_url_bounded check (octet_length(url) <= 2048),
   constraint endpoints_disabled_reason_known
     check (disabled_reason is null or (disabled_reason = 'failing' and not enabled)),
-  constraint endpoints_signature_scheme_known check (signature_scheme in ('v1', 'sha256')),
-  constraint endpoints_concurrency_bounded check (concurrency_max between 1 and 32)
+  constraint endpoints_signature_scheme_known check (signature_scheme in ('v1', 'sha256', 'standard')),
+  constraint endpoints_concurrency_bounded check (concurrency_max between 1 and 64)
 );
 create unique index endpoints_project_id_id_key on endpoints (project_id, id);
 -- One default endpoint per mode; null names do not conflict.
@@ -62,7 +62,8 @@ create table secrets (
   sealed      bytea not null,
   -- When the merchant saw it; a secret is shown once.
   shown_at    timestamptz(3),
-  active_at   timestamptz(3) not null default current_timestamp,
+  -- Cut, because a rounded one would come into force after the statement that created it.
+  active_at   timestamptz(3) not null default date_trunc('milliseconds', current_timestamp),
   created_at  timestamptz(3) not null default current_timestamp,
 
   constraint secrets_pkey primary key (project_id, endpoint_id, seq),
@@ -213,6 +214,21 @@ create table workers (
 
   constraint workers_pkey primary key (id)
 );
+
+-- Load of endpoints as merchants see it. A worker writes a row while the load of an endpoint differs from that of an
+-- endpoint at rest; the rows leave with the worker.
+create table endpoint_loads (
+  endpoint_id text not null,
+  worker      integer not null,
+  -- Limit of requests in flight that the worker has found.
+  concurrency smallint not null,
+  -- Deliveries in the worker's memory that are due and wait for a slot.
+  backlog     integer not null,
+
+  constraint endpoint_loads_pkey primary key (endpoint_id, worker),
+  constraint endpoint_loads_worker_fkey foreign key (worker) references workers (id) on delete cascade on update cascade
+) with (fillfactor = 50);
+create index endpoint_loads_worker_idx on endpoint_loads (worker);
 
 -- Events already handled, by consumer, with a partition for each day (chains, payments, refunds, webhooks).
 create table inbox_ids (
