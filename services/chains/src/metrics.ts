@@ -21,7 +21,7 @@ export const attributionsTotal = new Counter({
 
 export const attributionFaultsTotal = new Counter({
   name: "chain_attribution_faults_total",
-  help: "Decisions about wallets that failed or lost their lease; they are made again",
+  help: "Decisions about one wallet that failed; they are made again",
 });
 
 export const outcomesTotal = new Counter({

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { describeChains, SHOP, startTestChains, type TestChains } from "./chains.ts";
+import { until } from "@pay/testing";
+import { describeChains, newWallet, SHOP, startTestChains, type TestChains } from "./chains.ts";
 
 const AMOUNT = 1_000_000n;
 
@@ -27,5 +28,38 @@ describeChains("a transfer", () => {
     await chains.submit({ id, baseAmount: "7", txHash });
     expect(await chains.outcome(id)).toBe("counted");
     await chains.paid(id, 7n);
+  });
+
+  test("is decided while another wallet of the same turn cannot be, which is retried", async () => {
+    const { chain, pool } = chains;
+    const [broken, sound] = [newWallet(), newWallet()];
+    const [late, paid] = await Promise.all(
+      [broken, sound].map((recipientAddress) => chains.open({ recipientAddress })),
+    );
+    if (late === undefined || paid === undefined) throw new Error("two payments were opened");
+    await Promise.all([late, paid].map(chains.watched));
+    await pool.query(
+      `insert into payment_sums (project_id, payment_id, turn, money)
+      select project_id, payment_id, 0, '{}' from watches where payment_id = $1`,
+      [late],
+    );
+    await chain.mineAtOnce(false);
+    await chain.submit({ from: buyer, to: broken, value: AMOUNT });
+    await chain.submit({ from: buyer, to: sound, value: AMOUNT });
+    await chain.mine();
+    await chain.mineAtOnce(true);
+    await chains.paid(paid, AMOUNT);
+    const due = "update attribution_queue set next_at = now() where recipient = $1";
+    await until(async () => (await pool.query(`${due} and faults = 1`, [broken])).rowCount === 1, {
+      what: "the first fault",
+    });
+    const paused = `select from attribution_queue where recipient = $1 and faults = $2
+      and next_at between now() + interval '1 second' and now() + interval '2 seconds'`;
+    await until(async () => (await pool.query(paused, [broken, 2])).rowCount === 1, {
+      what: "a pause that is twice as long",
+    });
+    await pool.query("delete from payment_sums where payment_id = $1", [late]);
+    await pool.query(due, [broken]);
+    await chains.paid(late, AMOUNT);
   });
 });

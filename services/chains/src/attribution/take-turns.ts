@@ -5,6 +5,7 @@
 // - A crash or a slow process: the lease ends, and another process decides on the facts as they are then.
 // - Two processes with one wallet: the later lease wins, and the write of the earlier one leaves the wallet out.
 // - A fact that changes during a turn marks its wallet again, so another turn follows.
+// - A wallet that cannot be decided: it fails alone, and is retried after a pause that doubles with each fault.
 // - Payments away: transfers that name no payment wait, everything else goes on.
 import { randomUUID } from "node:crypto";
 import { every, type Job, type Runtime } from "@pay/process";
@@ -14,14 +15,14 @@ import type { Pool } from "pg";
 import { attributionFaultsTotal, attributionsTotal, outcomesTotal } from "../metrics.ts";
 import { decideWallet } from "./decide-wallet.ts";
 import { findOpenTransfers, loadFacts, type StoredTransfer } from "./storage/facts.ts";
-import { type LeasedWallet, leaseWallets, releaseWallets, type Wallet } from "./storage/queue.ts";
+import { type LeasedWallet, leaseWallets, postponeWallet, type Wallet } from "./storage/queue.ts";
 import { storeWatches } from "./storage/watches.ts";
 import { type DecidedWallet, writeDecisions } from "./storage/write-decisions.ts";
 import { toWatch } from "./to-watch.ts";
 
 const LEASE_MS = 30_000;
 const WALLETS_MAX = 50;
-/** While payments is away, and after a fault of our own. */
+/** While payments is away. */
 const RETRY_MS = 1_000;
 /** A payment may be opened so much after the stamp of a block at most. */
 const SLACK_MAX_MS = 4_000;
@@ -67,11 +68,23 @@ export async function takeTurn(options: Turn): Promise<number> {
   try {
     await decide(options, wallets, lease);
   } catch (error) {
-    attributionFaultsTotal.inc();
-    log.error({ err: error }, "wallets could not be decided");
-    await releaseWallets(pool, wallets, new Date(clock.now().getTime() + RETRY_MS));
+    log.debug({ err: error }, "wallets are decided one by one");
+    for (const wallet of wallets) await decideAlone(options, wallet, lease);
   }
   return wallets.length;
+}
+
+/** Others are not held up by the wallet whose decision fails. */
+async function decideAlone(options: Turn, wallet: LeasedWallet, lease: string): Promise<void> {
+  const { clock, log } = options.runtime;
+  try {
+    await decide(options, [wallet], lease);
+  } catch (error) {
+    const { projectId, chainId, recipient, currency } = wallet;
+    attributionFaultsTotal.inc();
+    log.error({ err: error, projectId, chainId, recipient, currency }, "a wallet was not decided");
+    await postponeWallet(options.pool, wallet, { lease, now: clock.now() });
+  }
 }
 
 type Turn = Omit<TurnOptions, "intervalMs">;

@@ -344,6 +344,8 @@ create table attribution_queue (
   -- Who decides at present, and until when. A later lease ends the write of an earlier one.
   lease        text,
   leased_until timestamptz(3),
+  -- How often in a row it could not be decided.
+  faults     integer not null default 0,
 
   constraint attribution_queue_pkey primary key (project_id, mode, chain_id, recipient, currency),
   constraint attribution_queue_mode_known check (mode in (1, 2))

@@ -12,7 +12,7 @@ with input as (
     and q.currency = i.currency and q.marks = i.marks and i.next_at is null
   returning q.project_id, q.mode, q.chain_id, q.recipient, q.currency
 )
-update attribution_queue q set lease = null, leased_until = null,
+update attribution_queue q set lease = null, leased_until = null, faults = 0,
   next_at = case when q.marks = i.marks then i.next_at else $2::timestamptz end
 from input i
 where q.project_id = i.project_id and q.mode = i.mode and q.chain_id = i.chain_id and q.recipient = i.recipient

@@ -57,11 +57,13 @@ async function readFacts(db: Queryable, wallets: readonly LeasedWallet[]): Promi
       mode: wallet.mode,
     })),
   );
-  const [candidates, senders, named] = await Promise.all([
-    findCandidates(db, alive),
-    findSenders(db, alive),
-    sql.findWalletSubmissions(db, { wallets: wallets.map(walletRow), payments: [], hashes }),
-  ]);
+  const candidates = await findCandidates(db, alive);
+  const senders = await findSenders(db, alive);
+  const named = await sql.findWalletSubmissions(db, {
+    wallets: wallets.map(walletRow),
+    payments: [],
+    hashes,
+  });
   const mentioned = wallets.flatMap(({ projectId }, n) =>
     (open[n] ?? []).flatMap(({ payment_id, candidates: fitting }) =>
       [...(payment_id === null ? [] : [payment_id]), ...(fitting ?? [])].map((id) => ({
@@ -79,11 +81,11 @@ async function readFacts(db: Queryable, wallets: readonly LeasedWallet[]): Promi
       ].map(({ project_id, payment_id }) => ({ project_id, payment_id })),
     ),
   });
-  const [submitted, sums] = await Promise.all([
-    sql.findWalletSubmissions(db, { wallets: [], payments: watches, hashes: [] }),
-    sql.findPaymentSums(db, { payments: watches }),
-  ]);
-  const submissions = [...named, ...submitted];
+  const sums = await sql.findPaymentSums(db, { payments: watches });
+  const submissions = [
+    ...named,
+    ...(await sql.findWalletSubmissions(db, { wallets: [], payments: watches, hashes: [] })),
+  ];
   const paid = await sql.findPaidTransfers(db, {
     wallets: wallets.map((wallet, n) => ({ n, ...walletRow(wallet) })),
     payments: watches,

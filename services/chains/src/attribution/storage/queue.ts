@@ -56,18 +56,11 @@ export async function leaseWallets(
   return rows.map((row) => ({ ...toWallet(row), marks: row.marks }));
 }
 
-/** They are decided again then. */
-export async function releaseWallets(
+/** It is decided again after a second, doubled with each fault since it was last decided, up to eight minutes. */
+export async function postponeWallet(
   pool: Pool,
-  wallets: readonly LeasedWallet[],
-  nextAt: Date,
+  wallet: LeasedWallet,
+  { lease, now }: { lease: string; now: Date },
 ): Promise<void> {
-  await sql.finishWallets(pool, {
-    wallets: wallets.map((wallet) => ({
-      ...walletRow(wallet),
-      marks: wallet.marks,
-      next_at: nextAt,
-    })),
-    now: nextAt,
-  });
+  await sql.postponeWallets(pool, { wallets: [walletRow(wallet)], lease, now });
 }
