@@ -26,7 +26,6 @@ function rule(name, from, to) {
 /** Of chains: each imports itself and those to its left. */
 const FEATURES = [
   "providers",
-  "providers",
   "catalog",
   "verification",
   "attribution",

@@ -18,16 +18,6 @@ export {
 } from "./kafka.ts";
 export { mendGroups, ONE_OFFSETS_LOG, spoilGroups } from "./kafka-groups.ts";
 export { PATIENCE_MS, PATIENT_GATEWAY, patient, patientUrl } from "./patience.ts";
-export {
-  brokenPromise,
-  type Expected,
-  expectedAfter,
-  type Hash,
-  type History,
-  type PaymentState,
-  paymentHistories,
-  type Step,
-} from "./payment-histories.ts";
 export { countPages, type Plan, readPlan, wastefulReads } from "./plans.ts";
 export {
   addPastPartitions,

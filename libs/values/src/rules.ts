@@ -15,7 +15,7 @@ export const RULES = [
 ] as const;
 export type Rule = (typeof RULES)[number];
 
-/** Why a submitted transaction does not count: each breaks one of the rules; payer_mismatch is of outgoing money only. */
+/** Why a submitted transaction does not count. payer_mismatch is of outgoing money only. */
 export const REASONS = [
   "reverted",
   "recipient_mismatch",

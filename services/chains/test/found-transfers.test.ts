@@ -37,7 +37,7 @@ describeChains("a payment without a submitted hash", () => {
     return chains.chain.payToken({ from: buyer, to: recipient, value });
   }
 
-  function toldOf(id: string) {
+  function listMoney(id: string) {
     return chains.told.filter(({ money }) => money.paymentId === id).map(({ money }) => money);
   }
 
@@ -51,7 +51,7 @@ describeChains("a payment without a submitted hash", () => {
       senders: [{ address: buyer.toLowerCase(), baseAmount: "1000000" }],
       hashes: [],
     });
-    const turns = toldOf(id);
+    const turns = listMoney(id);
     expect(turns.map(({ turn }) => turn)).toEqual([1, 2]);
     expect(turns.map(({ seenBaseAmount }) => seenBaseAmount)).toEqual(["1000000", "1000000"]);
     expect(turns.map(({ finalBaseAmount }) => finalBaseAmount)).toEqual(["0", "1000000"]);
@@ -129,7 +129,7 @@ describeChains("a payment without a submitted hash", () => {
     await chain.mine();
     await chain.mineAtOnce(true);
     await chains.paid(id, AMOUNT);
-    expect(toldOf(id)[0]).toMatchObject({ turn: 1, seenBaseAmount: "1000000" });
+    expect(listMoney(id)[0]).toMatchObject({ turn: 1, seenBaseAmount: "1000000" });
   });
 
   test("of another merchant with the same recipient takes nothing away", async () => {
@@ -181,7 +181,7 @@ describeChains("a payment without a submitted hash", () => {
       );
       return rowCount === 1;
     });
-    expect(toldOf(id)).toEqual([]);
+    expect(listMoney(id)).toEqual([]);
     comeBack();
     await chains.paid(id, AMOUNT);
   });

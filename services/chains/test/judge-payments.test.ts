@@ -42,7 +42,7 @@ describeChains("a submitted transaction", () => {
     return { id, txHash };
   }
 
-  async function outcomeOf(pay: (shop: string) => Promise<string>, terms: Opened = {}) {
+  async function judge(pay: (shop: string) => Promise<string>, terms: Opened = {}) {
     return chains.outcome((await submitFor(pay, terms)).id);
   }
 
@@ -95,19 +95,19 @@ describeChains("a submitted transaction", () => {
   });
 
   test("to another address is a recipient_mismatch", async () => {
-    expect(await outcomeOf(() => payNative(ELSEWHERE))).toBe("recipient_mismatch");
+    expect(await judge(() => payNative(ELSEWHERE))).toBe("recipient_mismatch");
     const inToken = { currency: token };
-    expect(await outcomeOf(() => payToken(ELSEWHERE), inToken)).toBe("recipient_mismatch");
+    expect(await judge(() => payToken(ELSEWHERE), inToken)).toBe("recipient_mismatch");
   });
 
   test("in another currency is wrong_token, also native coin for a token", async () => {
-    expect(await outcomeOf(payToken)).toBe("wrong_token");
-    expect(await outcomeOf(payNative, { currency: token })).toBe("wrong_token");
+    expect(await judge(payToken)).toBe("wrong_token");
+    expect(await judge(payNative, { currency: token })).toBe("wrong_token");
   });
 
   test("of a token of the same symbol that is not listed pays nothing", async () => {
     const fake = await chains.chain.deployToken({ symbol: "TUSD", name: "Fake", decimals: 6 });
-    const outcome = await outcomeOf(
+    const outcome = await judge(
       (to) => chains.chain.payToken({ to, value: AMOUNT, token: fake.address }),
       { currency: token },
     );
@@ -228,7 +228,7 @@ describeChains("a submitted transaction", () => {
   });
 
   test("that reverted pays nothing", async () => {
-    const outcome = await outcomeOf(
+    const outcome = await judge(
       async (shop) => {
         const from = chains.chain.accounts[5] ?? "";
         const data = transferData(shop, AMOUNT);
@@ -247,9 +247,9 @@ describeChains("a submitted transaction", () => {
     const mined = (await chains.chain.blockTime(txHash)).getTime();
     // So much later than the stamp of a block its payment may be opened: one block of this chain.
     const early = { recipientAddress: shop, created: new Date(mined + 1_001) };
-    expect(await outcomeOf(async () => txHash, early)).toBe("predates_payment");
+    expect(await judge(async () => txHash, early)).toBe("predates_payment");
     const close = { recipientAddress: shop, created: new Date(mined + 1_000) };
-    expect(await outcomeOf(async () => txHash, close)).toBe("counted");
+    expect(await judge(async () => txHash, close)).toBe("counted");
   });
 
   test("mined after its payment expired is late money, whenever it is seen", async () => {
@@ -274,7 +274,7 @@ describeChains("a submitted transaction", () => {
     const mined = await chains.chain.blockTime(txHash);
     const created = new Date(mined.getTime() - 600_000);
     const terms = { recipientAddress: shop, created, expires: new Date(mined.getTime() - 1) };
-    expect(await outcomeOf(async () => txHash, terms)).toBe("late");
+    expect(await judge(async () => txHash, terms)).toBe("late");
   });
 
   test("mined in the last second before the expiry is in time", async () => {
@@ -306,7 +306,7 @@ describeChains("a submitted transaction", () => {
 
   test("from the shop to itself pays nothing", async () => {
     const shop = chains.chain.accounts[3] ?? "";
-    const outcome = await outcomeOf(
+    const outcome = await judge(
       () => chains.chain.payNative({ from: shop, to: shop, value: AMOUNT }),
       { recipientAddress: shop },
     );

@@ -54,7 +54,7 @@ describeChains("a trace of only one of two providers", () => {
     );
   }
 
-  async function outcomeOf(id: string, txHash: string) {
+  async function judge(id: string, txHash: string) {
     await chains.pool.query("update transactions set next_at = now() where tx_hash = $1", [txHash]);
     return chains.outcome(id);
   }
@@ -83,7 +83,7 @@ describeChains("a trace of only one of two providers", () => {
     const id = await submit(txHash);
     expect(await waiting(txHash)).toMatchObject({ state: "waiting", providers_contradicting: 1 });
     tracing.heal();
-    expect(await outcomeOf(id, txHash)).toBe("recipient_mismatch");
+    expect(await judge(id, txHash)).toBe("recipient_mismatch");
   });
 
   test("is rejected where the block brings the same amount directly", async () => {
@@ -105,7 +105,7 @@ describeChains("a trace of only one of two providers", () => {
     const id = await submit(txHash);
     expect(await waiting(txHash)).toMatchObject({ state: "waiting", providers_agreeing: 1 });
     tracing.heal();
-    expect(await outcomeOf(id, txHash)).toBe("recipient_mismatch");
+    expect(await judge(id, txHash)).toBe("recipient_mismatch");
   });
 
   test("is rejected where it hides the payment", async () => {
@@ -118,7 +118,7 @@ describeChains("a trace of only one of two providers", () => {
     const id = await submit(txHash);
     expect(await waiting(txHash)).toMatchObject({ state: "waiting", providers_contradicting: 1 });
     tracing.heal();
-    expect(await outcomeOf(id, txHash)).toBe("counted");
+    expect(await judge(id, txHash)).toBe("counted");
     await chains.paid(id, AMOUNT);
   });
 
@@ -129,6 +129,6 @@ describeChains("a trace of only one of two providers", () => {
     const id = await submit(txHash);
     expect(await waiting(txHash)).toMatchObject({ state: "waiting", providers_contradicting: 0 });
     blinded();
-    expect(await outcomeOf(id, txHash)).toBe("counted");
+    expect(await judge(id, txHash)).toBe("counted");
   });
 });

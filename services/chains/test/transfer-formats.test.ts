@@ -53,7 +53,7 @@ describeChains("what counts as a transfer", () => {
     return chains.submit({ txHash, currency, recipientAddress: shop, baseAmount: `${baseAmount}` });
   }
 
-  async function outcomeOf(txHash: string, currency = scribe) {
+  async function judge(txHash: string, currency = scribe) {
     return chains.outcome(await submit(txHash, currency));
   }
 
@@ -89,14 +89,14 @@ describeChains("what counts as a transfer", () => {
     ],
     ["without topics", () => [], amountData(AMOUNT)],
   ])("an event %s does not", async (_what, topics, data) => {
-    expect(await outcomeOf(await logged(topics(shop), data))).toBe("recipient_mismatch");
+    expect(await judge(await logged(topics(shop), data))).toBe("recipient_mismatch");
   });
 
   test("an event that an unlisted contract logs in a victim's name does not", async () => {
     const fake = await chain.deploy(SCRIBE);
     const data = logging([TRANSFER, BUYER, shop], amountData(AMOUNT));
     const txHash = await chain.send({ to: fake, data });
-    expect(await outcomeOf(txHash)).toBe("recipient_mismatch");
+    expect(await judge(txHash)).toBe("recipient_mismatch");
   });
 
   test("a fee that the token takes on the way is missing from the payment", async () => {
@@ -132,7 +132,7 @@ describeChains("what counts as a transfer", () => {
     const txHash = await chain.send({ to: wallet, data: calls([inner]) });
     expect((await chain.receipt(txHash))?.status).toBe("0x1");
     expect(await chain.call("eth_getBalance", [shop, "latest"])).toBe(before);
-    expect(await outcomeOf(txHash, "native")).toBe("recipient_mismatch");
+    expect(await judge(txHash, "native")).toBe("recipient_mismatch");
   });
 
   test("a token moved inside a call that failed does not", async () => {
@@ -140,7 +140,7 @@ describeChains("what counts as a transfer", () => {
     const tooMuch = { to: chain.token.address, data: transferData(shop, AMOUNT) };
     const txHash = await chain.send({ to: wallet, data: calls([tooMuch]) });
     expect((await chain.receipt(txHash))?.status).toBe("0x1");
-    expect(await outcomeOf(txHash, chain.token.address)).toBe("recipient_mismatch");
+    expect(await judge(txHash, chain.token.address)).toBe("recipient_mismatch");
   });
 
   test("native coin left behind by a contract that ends does", async () => {

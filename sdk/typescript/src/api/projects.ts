@@ -55,9 +55,9 @@ export interface ProjectsUpdateBody {
   /** Default number of minutes until a payment expires. */
   paymentLifetimeMinutes?: number | undefined;
   /** Further wallets of yours whose transactions count for refunds that are submitted from then on. */
-  payoutWallets?: Array<string> | undefined;
+  payoutWallets?: Array<string> | null | undefined;
   /** `match`: a transfer that no wallet has signed for is taken for the payment that alone fits it; `hold`: it waits for a signature or for you. Applies to payments that are created from then on. */
-  unnamedTransfers?: "match" | "hold" | undefined;
+  unnamedTransfers?: "match" | "hold" | null | undefined;
   /** Identity provider that authenticates customers; null for none. */
   sso?: {
     /** URL of the trusted identity provider. */

@@ -2,7 +2,13 @@
 // payment, what became of submitted hashes, and which transactions have to be proven. Pure.
 import { type Amount, isId, sumAmounts, type TxHash, toAmount } from "@pay/values";
 import { attribute } from "./domain/attribute.ts";
-import type { Arrival, Decision, Unmatched } from "./domain/decision.ts";
+import {
+  type Arrival,
+  type Decision,
+  isFinal,
+  isOnChain,
+  type Unmatched,
+} from "./domain/decision.ts";
 import {
   type Claimable,
   type Contribution,
@@ -91,8 +97,8 @@ export interface Terms {
 
 export function decideWallet(facts: WalletFacts, terms: Terms): WalletDecision {
   const { transfers, watches } = facts;
-  const orphaned = transfers.filter(({ status }) => status === "orphaned");
-  const alive = transfers.filter(({ status }) => status !== "orphaned");
+  const orphaned = transfers.filter((transfer) => !isOnChain(transfer));
+  const alive = transfers.filter(isOnChain);
   const outgoing = judgePayouts(facts, alive, orphaned);
   const payouts = new Map(
     outgoing.pays.map(({ transferId, subjectId }) => [transferId, subjectId]),
@@ -354,7 +360,7 @@ function findTransaction({ transactions }: WalletFacts, hash: TxHash): Transacti
 /** Where its transaction is verified, that decides: a high value or a trace needs a second provider. */
 function isProven({ transactions }: WalletFacts, row: StoredTransfer): boolean {
   const transaction = transactions.get(row.tx_hash);
-  if (transaction === undefined) return row.status === "final";
+  if (transaction === undefined) return isFinal(row);
   return transaction.state === "proven" && transaction.block_hash === row.block_hash;
 }
 

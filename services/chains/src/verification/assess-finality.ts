@@ -1,6 +1,6 @@
-// From a mined transaction to proven transfers: by the chain's finality policy, and only where a second provider, if one
-// responds, agrees. A high value or a trace needs the second provider, at the same depth: one alone could report too
-// high a head.
+// From a mined transaction to proven transfers: by the chain's finality policy, and only where a second provider, if
+// one responds, agrees. A high value or a trace needs the second provider, at the same depth: one alone could report
+// too high a head.
 import { toAmount } from "@pay/values";
 import { type Heights, isHighValue, isSettled, type Paid } from "../catalog/domain/finality.ts";
 import { NATIVE } from "../providers/domain/transfer.ts";

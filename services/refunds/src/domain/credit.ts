@@ -1,6 +1,6 @@
-// The credit of a payment to its wallet: what is proven of it, in every status. Late money, a part and a surplus are in the
-// wallet whether or not the merchant accepts them. A later version replaces the credit of an earlier one, so nothing
-// counts twice and a reorganisation lowers it. Refunds are taken off by their reservations, not here.
+// The credit of a payment to its wallet: what is proven of it, in every status. Late money, a part and a surplus are in
+// the wallet whether or not the merchant accepts them. A later version replaces the credit of an earlier one, so
+// nothing counts twice and a reorganisation lowers it. Refunds are taken off by their reservations, not here.
 import type { PaymentSnapshot } from "@pay/proto";
 import {
   type Address,

@@ -41,6 +41,10 @@ export const DESTINATION_EVENT = "refund.destination_set";
 export const NEEDS_DESTINATION = "destination";
 const CANCELLED = "cancelled";
 
+export function isOpen({ status }: Pick<Refund, "status">): boolean {
+  return status === "created";
+}
+
 /** The status after the move, or undefined where the table has no such move. */
 export function getNextStatus(status: Status, trigger: Trigger): Status | undefined {
   return outgoing.applyMove<Status>(status, TRANSITIONS[trigger]);

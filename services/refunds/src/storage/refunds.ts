@@ -16,7 +16,7 @@ import { type Amount, toAddress, toAmount } from "@pay/values";
 import type { Pool, PoolClient } from "pg";
 import type { Balance } from "../domain/balance.ts";
 import type { Credit } from "../domain/credit.ts";
-import type { Refund, RefundChange } from "../domain/refund.ts";
+import { isOpen, type Refund, type RefundChange } from "../domain/refund.ts";
 import * as sql from "../generated/sql.ts";
 import { listRecords } from "./list-records.ts";
 
@@ -115,7 +115,7 @@ export async function findReorged(
   tenant: Pick<Tenant, "projectId">,
   refunds: readonly Refund[],
 ): Promise<ReadonlySet<Refund>> {
-  const open = refunds.filter(({ status }) => status === "created");
+  const open = refunds.filter(isOpen);
   if (open.length === 0) return new Set();
   const paymentIds = [...new Set(open.map((refund) => refund.payment_id))];
   const rows = await sql.findUncovered(db, { projectId: tenant.projectId, paymentIds });

@@ -161,13 +161,11 @@ function createBodyReader(schema: DescMessage, names: readonly string[]): BodyRe
       const out = maxBytes <= scratch.length ? scratch : Buffer.allocUnsafeSlow(maxBytes);
       let at = 0;
       for (let index = 0; index < slots.length; index++) {
-        const { label, write, absent, list } = slots[index] as Slot;
+        const { label, write, absent } = slots[index] as Slot;
         const place = places[index] ?? ABSENT;
         at = put(label, out, at);
         reader.pos = place;
-        if (place === ABSENT) at = put(absent, out, at);
-        else if (list === undefined) at = write(reader, payload, out, at);
-        else at = writeList(list, write, reader, payload, out, at);
+        at = place === ABSENT ? put(absent, out, at) : write(reader, payload, out, at);
       }
       out[at++] = CLOSING_BRACE;
       const body = Buffer.allocUnsafeSlow(at);
@@ -183,30 +181,29 @@ function createBodyReader(schema: DescMessage, names: readonly string[]): BodyRe
 
 function planSlot(schema: DescMessage, field: DescField, name: string, index: number): Slot {
   const { wireType, write } = planValue(field, name);
+  const list: number[] | undefined = field.fieldKind === "list" ? [] : undefined;
   const none = (create(schema) as unknown as Record<string, unknown>)[field.localName];
   const absent = typeof none === "bigint" ? none.toString() : JSON.stringify(none ?? null);
   return {
     label: Buffer.from(`${index === 0 ? "{" : ","}"${name}":`),
     absent: Buffer.from(absent),
     wireType,
-    write,
-    list: field.fieldKind === "list" ? [] : undefined,
+    write: list === undefined ? write : toListWrite(list, write),
+    list,
   };
 }
 
-function writeList(
-  places: readonly number[],
-  write: Write,
-  ...[reader, payload, out, from]: Parameters<Write>
-): number {
-  let at = from;
-  for (const place of places) {
-    out[at] = at === from ? OPENING_BRACKET : COMMA;
-    reader.pos = place;
-    at = write(reader, payload, out, at + 1);
-  }
-  out[at++] = CLOSING_BRACKET;
-  return at;
+function toListWrite(places: readonly number[], write: Write): Write {
+  return (reader, payload, out, from) => {
+    let at = from;
+    for (const place of places) {
+      out[at] = at === from ? OPENING_BRACKET : COMMA;
+      reader.pos = place;
+      at = write(reader, payload, out, at + 1);
+    }
+    out[at++] = CLOSING_BRACKET;
+    return at;
+  };
 }
 
 function planValue(field: DescField, name: string): Pick<Slot, "wireType" | "write"> {

@@ -26,7 +26,7 @@ function amount(text: string) {
   return toAmount(BigInt(Math.round(Number(text) * Number(UNIT))));
 }
 
-/** `a10@0-30` is the order a of 10, open from minute 0 to 30; `:w` it is signed by w; `!` closed, `~` wants no unnamed money. */
+/** `a10@0-30` is the order a of 10, open from minute 0 to 30; `:w` signed by w; `!` closed; `~` on hold. */
 const ORDER =
   /^(?<id>\w)(?<of>[\d.]+)@(?<from>-?[\d.]+)-(?<to>[\d.]+)(?::(?<by>\w))?(?<flag>[!~]?)$/;
 

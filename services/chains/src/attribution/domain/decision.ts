@@ -13,6 +13,15 @@ export interface Arrival {
   fixed: Decision | undefined;
 }
 
+/** Orphaned transfers left the chain with their block. */
+export function isOnChain({ status }: { status: string }): boolean {
+  return status !== "orphaned";
+}
+
+export function isFinal({ status }: { status: string }): boolean {
+  return status === "final";
+}
+
 export type Rule = AttributionRule;
 export type Unmatched = UnmatchedReason;
 

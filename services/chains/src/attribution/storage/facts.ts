@@ -4,6 +4,7 @@ import { type Queryable, transaction } from "@pay/database";
 import { type Address, type TxHash, toAddress } from "@pay/values";
 import type { Pool } from "pg";
 import * as sql from "../../generated/sql.ts";
+import { isOnChain } from "../domain/decision.ts";
 import { type LeasedWallet, toWallet, type Wallet, walletName, walletRow } from "./queue.ts";
 
 export type StoredTransfer = sql.FindOpenTransfersRow;
@@ -44,9 +45,7 @@ export function loadFacts(pool: Pool, wallets: readonly LeasedWallet[]): Promise
 async function readFacts(db: Queryable, wallets: readonly LeasedWallet[]): Promise<WalletFacts[]> {
   const open = await findOpenTransfers(db, wallets);
   const alive = wallets.flatMap((wallet, n) =>
-    (open[n] ?? [])
-      .filter(({ status }) => status !== "orphaned")
-      .map((transfer) => ({ n, wallet, transfer })),
+    (open[n] ?? []).filter(isOnChain).map((transfer) => ({ n, wallet, transfer })),
   );
   // Also of transfers that left the chain: a refund may have been paid by one.
   const hashes = wallets.flatMap((wallet, n) =>

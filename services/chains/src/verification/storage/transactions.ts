@@ -1,5 +1,5 @@
-// Transactions under verification. A lease moves the due time forward, so no lock is held while providers are called, and
-// transactions of a crashed process become due again by themselves.
+// Transactions under verification. A lease moves the due time forward, so no lock is held while providers are called,
+// and transactions of a crashed process become due again by themselves.
 import { type ChainId, toAddress, toAmount, toChainId, toCurrency, toTxHash } from "@pay/values";
 import type { Pool } from "pg";
 import * as sql from "../../generated/sql.ts";

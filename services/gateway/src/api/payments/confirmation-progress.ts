@@ -10,10 +10,12 @@ export interface ConfirmationProgress {
 
 type Paid = Pick<FollowedPayment, "status" | "blockNumber" | "baseAmount" | "decimals" | "needs">;
 
-/** Only what is being confirmed has progress, so that the status of a payment that has ended does not change. */
+/** Only they have progress, so that the status of a payment that has ended does not change. */
+const CONFIRMING = ["processing"];
+
 export function measureProgress(payment: Paid, chain: Chain | undefined): ConfirmationProgress {
   const confirmationsNeeded = countNeeded(payment, chain);
-  if (chain === undefined || payment.status !== "processing") {
+  if (chain === undefined || !CONFIRMING.includes(payment.status)) {
     return { confirmations: null, confirmationsNeeded, estimatedSeconds: null };
   }
   const depth = measureDepth(payment, chain);

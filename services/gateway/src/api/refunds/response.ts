@@ -6,6 +6,7 @@ import { buildShape, type Internal, type MessageFields, pick } from "../response
 import { unsignedTransaction, unsignedTransactionShape } from "../unsigned-transaction.ts";
 
 export const REFUND_STATUSES = ["created", "completed", "failed"] as const;
+const OPEN: readonly string[] = ["created"];
 
 /** Fields that no answer shows, and fields that answers show under another name. */
 type KeptBack =
@@ -56,7 +57,7 @@ const FIELDS = {
   },
   needs: {
     schema: shown.stringOrNull("`destination` while the refund waits for one; null otherwise."),
-    of: (r) => (r.status === "created" ? (r.needs ?? null) : null),
+    of: (r) => (OPEN.includes(r.status) ? (r.needs ?? null) : null),
   },
   surplus: {
     schema: shown.boolean("Whether it refunds what was received beyond the payment's amount."),

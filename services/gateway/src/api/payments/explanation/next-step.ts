@@ -77,35 +77,60 @@ function again(text: string): NextStep {
   return { action: "pay_again", text };
 }
 
-const OPEN: ReadonlySet<string> = new Set(["created", "pending", "failed"]);
+interface Facts {
+  payment: Payment;
+  transactions: readonly ExaminedTransaction[];
+  isInTime: boolean;
+}
 
-/** The first line that applies. */
+const BY_STATUS: Readonly<Record<string, (facts: Facts) => NextStep>> = {
+  created: (facts) => findOpenStep(facts, payWhole) ?? decideOr(createAnother, facts),
+  pending: (facts) => findOpenStep(facts, payWhole) ?? decideOr(createAnother, facts),
+  failed: (facts) => findOpenStep(facts, payAgain) ?? decideOr(payAgain, facts),
+  expired: (facts) => decideOr(createAnother, facts),
+  processing: (facts) => findNeed(facts) ?? VERIFYING,
+  confirmed: ({ payment }) => returnSurplus(payment) ?? NOTHING,
+};
+
 export function findNextStep(
   payment: Payment,
   transactions: readonly ExaminedTransaction[],
   now: Date,
 ): NextStep {
-  const { status, failureCode = "" } = payment;
-  const isOver = payment.expiresAt !== undefined && now >= timestampDate(payment.expiresAt);
-  const isOpen = OPEN.has(status) && !isOver;
-  if (status === "refunded") return NOTHING;
-  if (status === "confirmed") return returnSurplus(payment) ?? NOTHING;
-  if (status === "processing" || isOpen) {
-    const need = findNeed(payment) ?? findWait(transactions);
-    if (need !== undefined) return need;
-  }
-  if (status === "processing") return VERIFYING;
-  if (hasReceived(payment)) return isOpen ? payRest(payment) : decide(payment);
-  if (status === "failed") return FAILED[failureCode] ?? again("The customer pays anew.");
-  if (isOpen) return payWhole(payment);
-  if (failureCode === "ambiguous" || payment.arrived.length > 0) return FAILED.ambiguous ?? NOTHING;
+  const isInTime = payment.expiresAt === undefined || now < timestampDate(payment.expiresAt);
+  return BY_STATUS[payment.status]?.({ payment, transactions, isInTime }) ?? NOTHING;
+}
+
+type Step = (payment: Payment) => NextStep;
+
+/** While it can still be paid: `pay` is the step where nothing has arrived. */
+function findOpenStep(facts: Facts, pay: Step): NextStep | undefined {
+  const { payment, isInTime } = facts;
+  if (!isInTime) return undefined;
+  return findNeed(facts) ?? (hasReceived(payment) ? payRest(payment) : pay(payment));
+}
+
+function decideOr(otherwise: Step, { payment }: Facts): NextStep {
+  return hasReceived(payment) ? decide(payment) : otherwise(payment);
+}
+
+function createAnother({ failureCode, arrived }: Payment): NextStep {
+  if (failureCode === "ambiguous" || arrived.length > 0) return FAILED.ambiguous ?? NOTHING;
   return {
     ...NOTHING,
     text: "Nothing has arrived for it. For a new attempt, create a new payment.",
   };
 }
 
-function findNeed({ needs, arrived, decimals }: Payment): NextStep | undefined {
+function findNeed({ payment, transactions }: Facts): NextStep | undefined {
+  return findSignature(payment) ?? findWait(transactions);
+}
+
+function payAgain({ failureCode = "" }: Payment): NextStep {
+  return FAILED[failureCode] ?? again("The customer pays anew.");
+}
+
+function findSignature({ needs, arrived, decimals }: Payment): NextStep | undefined {
   const need = needsIn(needs);
   if (need === "review") return REVIEW;
   if (need === undefined) return undefined;
