@@ -35,12 +35,6 @@ export const abandonedTotal = new Counter({
   help: "Submitted hashes that were given up without a verdict",
 });
 
-export const submissionsTotal = new Counter({
-  name: "chain_submissions_total",
-  help: "Submitted hashes by whether they were new: taken or known",
-  labelNames: ["outcome"],
-});
-
 export const followedHead = new Gauge({
   name: "chain_followed_block",
   help: "The last block whose transfers are stored; only the leader of the chain reports it",
@@ -62,6 +56,12 @@ export const orphanedTotal = new Counter({
 export const unprovenTotal = new Counter({
   name: "chain_payments_unproven_total",
   help: "Confirmed payments whose proof a reorganisation removed",
+  labelNames: ["chain"],
+});
+
+export const overdueTotal = new Counter({
+  name: "chain_transactions_unproven_total",
+  help: "Verifications that found a transaction in a block and could not prove it long after its payment's time",
   labelNames: ["chain"],
 });
 

@@ -12,8 +12,14 @@ import { every, type Job, type Runtime } from "@pay/process";
 import type { Payment } from "@pay/proto";
 import type { ChainId } from "@pay/values";
 import type { Pool } from "pg";
-import { attributionFaultsTotal, attributionsTotal, outcomesTotal } from "../metrics.ts";
+import {
+  attributionFaultsTotal,
+  attributionsTotal,
+  outcomesTotal,
+  unprovenTotal,
+} from "../metrics.ts";
 import { decideWallet } from "./decide-wallet.ts";
+import { isOnChain } from "./domain/decision.ts";
 import { findOpenTransfers, loadFacts, type StoredTransfer } from "./storage/facts.ts";
 import { type LeasedWallet, leaseWallets, postponeWallet, type Wallet } from "./storage/queue.ts";
 import { storeWatches } from "./storage/watches.ts";
@@ -116,8 +122,8 @@ async function decide(
   );
 }
 
-function isUndecided({ decided_at, status }: StoredTransfer): boolean {
-  return decided_at === null && status !== "orphaned";
+function isUndecided(transfer: StoredTransfer): boolean {
+  return transfer.decided_at === null && isOnChain(transfer);
 }
 
 /**
@@ -150,7 +156,7 @@ async function learnOrders(
   }
 }
 
-function count({ wallet, attributed, submissions, outgoing }: DecidedWallet): void {
+function count({ wallet, attributed, submissions, outgoing, watches }: DecidedWallet): void {
   const chain = wallet.chainId;
   for (const { decision, isNew } of attributed) {
     if (!isNew || decision === undefined) continue;
@@ -161,5 +167,8 @@ function count({ wallet, attributed, submissions, outgoing }: DecidedWallet): vo
   }
   for (const { outcome } of [...submissions, ...outgoing]) {
     outcomesTotal.inc({ chain, outcome: outcome ?? "open" });
+  }
+  for (const { watch, isSettled } of watches) {
+    if (watch.is_settled && !isSettled) unprovenTotal.inc({ chain });
   }
 }

@@ -4,8 +4,8 @@
 import { createBatcher } from "@pay/batching";
 import { every, type Job, type Runtime } from "@pay/process";
 import type { Pool } from "pg";
-import { verificationSeconds, verificationsTotal } from "../metrics.ts";
-import type { Finding, Tracked } from "./domain/transaction.ts";
+import { overdueTotal, verificationSeconds, verificationsTotal } from "../metrics.ts";
+import { type Finding, isOverdue, type Tracked } from "./domain/transaction.ts";
 import {
   leaseTransactions,
   rescheduleTransactions,
@@ -106,9 +106,18 @@ function createStoringVerifier({ verifier, pool, runtime, onFound }: VerifyOptio
   };
 }
 
-function count({ tracked, state }: Finding, now: Date): void {
-  if (state === "waiting") return;
+function count(finding: Finding, now: Date): void {
+  const { tracked, state } = finding;
   const chain = tracked.chainId;
+  if (state === "waiting") {
+    if (isUnproven(finding) && isOverdue(tracked, now)) overdueTotal.inc({ chain });
+    return;
+  }
   verificationsTotal.inc({ chain, state });
   verificationSeconds.observe({ chain }, (now.getTime() - tracked.createdAt.getTime()) / 1_000);
+}
+
+/** In a block and not proven. What only a person can read from a trace is told to its merchant instead. */
+function isUnproven({ block, waitsFor }: Finding): boolean {
+  return block !== undefined && waitsFor !== "trace";
 }
