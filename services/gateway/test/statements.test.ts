@@ -155,13 +155,13 @@ describeWithProduct("the statement of a day", () => {
     await product.getPool("chains").query(
       `with made as (
          insert into transfers (chain_id, tx_hash, kind, ordinal, block_number, block_hash, block_time,
-           currency, sender, recipient, value, status)
+           currency, sender, recipient, value, arrived_at, status)
          select chain_id, tx_hash, 'log', n, block_number, block_hash, block_time, currency, sender, recipient, n,
-           'final'
+           arrived_at, 'final'
          from transfers t, generate_series(1, ${MORE}) n where t.tx_hash = $1 returning id
        )
-       insert into allocations (transfer_id, project_id, mode, candidate_id, subject_id, created_at)
-       select made.id, a.project_id, a.mode, a.candidate_id, a.subject_id, $2::timestamptz
+       insert into allocations (transfer_id, project_id, mode, subject_id, created_at)
+       select made.id, a.project_id, a.mode, a.subject_id, $2::timestamptz
        from made, allocations a where a.subject_id = $3`,
       [paid, "2026-03-01T12:00:00Z", payment],
     );
