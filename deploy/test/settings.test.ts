@@ -25,7 +25,7 @@ const SCHEMAS = {
   payments: withCallerTokens(paymentsConfig, ["payments", ...getCallers(PaymentsService)]),
   customers: withCallerTokens(customersConfig, getCallers(CustomersService)),
   refunds: withCallerTokens(refundsConfig, ["refunds", ...getCallers(RefundsService)]),
-  chains: withCallerTokens(chainsConfig, getCallers(ChainsService)),
+  chains: withCallerTokens(chainsConfig, ["chains", ...getCallers(ChainsService)]),
   webhooks: withCallerTokens(webhooksConfig, getCallers(WebhooksService)),
 };
 
