@@ -3,6 +3,7 @@ import { createLocalBus } from "@pay/events";
 import { createTestRuntime } from "@pay/process";
 import { RefundsService } from "@pay/proto";
 import { connect } from "@pay/rpc";
+import { ZERO_ADDRESS } from "@pay/values";
 import { startRefunds } from "../src/index.ts";
 import {
   aTenant,
@@ -284,6 +285,27 @@ describeWithShop("creating refunds", () => {
     });
     const request = { amount: "1", destinationAddress: EXCHANGE };
     expect((await shop.refund(tenant, id, request)).destinationAddress).toBe(EXCHANGE);
+  });
+
+  test.each<[string, Record<string, bigint>, string]>([
+    [
+      "wallets that paid several equal orders together",
+      {},
+      "no wallet is known to have sent as much",
+    ],
+    ["a mint", { [ZERO_ADDRESS]: 10n * ONE }, "the tokens were minted, no wallet sent them"],
+  ])("a payment by %s gives no default destination", async (_, senders, why) => {
+    const tenant = aTenant();
+    const { id } = await shop.pay.confirmed(tenant, {}, { senders });
+    await expect(shop.refund(tenant, id)).rejects.toMatchObject(
+      failure(
+        "refund_destination_required",
+        `destinationAddress is required for this payment: ${why}. Ask your customer for a wallet`,
+      ),
+    );
+    expect((await shop.readBalance(id)).reserved).toBe(0n);
+    const refund = await shop.refund(tenant, id, { destinationAddress: SHOPPER });
+    expect(refund.destinationAddress).toBe(SHOPPER);
   });
 
   test("a refund goes to a shared address only by an explicit request", async () => {

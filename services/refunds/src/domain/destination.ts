@@ -55,7 +55,7 @@ export function findDefaultDestination(
     return left >= amount ? [address] : [];
   });
   const [wallet] = enough;
-  if (wallet === undefined) return toRequired("no wallet that paid sent as much");
+  if (wallet === undefined) return toRequired("no wallet is known to have sent as much");
   if (enough.length > 1) return toRequired("several wallets that paid sent as much");
   if (wallet === ZERO_ADDRESS) return toRequired("the tokens were minted, no wallet sent them");
   if (sharedAddresses.has(wallet)) {
