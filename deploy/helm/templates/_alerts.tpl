@@ -293,4 +293,10 @@ release and burns, each with times, long and short.
   labels: { severity: warning }
   annotations:
     summary: Refunds and settlements take more from a wallet than it has received
+- alert: PayRefundsUncovered
+  expr: max(refunds_uncovered{ {{- $release -}} }) > 0
+  for: 15m
+  labels: { severity: warning }
+  annotations:
+    summary: Refunds give back more than is proven of their payments
 {{- end -}}
