@@ -109,6 +109,6 @@ export function printDemoProject(
   say("");
   say('  next, in further terminals (README.md, "A first payment in five minutes"):');
   say("    npm run receiver");
-  say("    npm run shopper -- pay <paymentId>");
+  say("    npm run shopper -- pay <paymentId or file>");
   say("");
 }

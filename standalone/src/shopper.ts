@@ -1,15 +1,16 @@
 // A shopper for the local product: pays a payment from the test wallet. `pay` also submits the hash, `send` prints it,
-// for those who submit it themselves or want to see it found.
-//   npm run shopper -- pay|send <paymentId> [--amount DECIMAL]
+// for those who submit it themselves or want to see it found. With the response of the creation as a file, the wallet
+// first signs the payment's id, because its transfer may fit several open payments.
+//   npm run shopper -- pay|send <paymentId or file> [--amount DECIMAL]
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { callNode, sendFrom, transferData } from "@pay/embedded";
-import { toBaseUnits } from "@pay/values";
+import { isId, toBaseUnits } from "@pay/values";
 import { callProduct, Refused } from "./call-product.ts";
 import { readJson } from "./data-folder.ts";
 import type { DemoCredentials } from "./demo-project.ts";
 
-const USAGE = "usage: npm run shopper -- pay|send <paymentId> [--amount DECIMAL]";
+const USAGE = "usage: npm run shopper -- pay|send <paymentId or file> [--amount DECIMAL]";
 
 interface Payable {
   id: string;
@@ -18,6 +19,12 @@ interface Payable {
   currency: string;
   chainId: number;
   recipientAddress: string;
+}
+
+/** Of the response of a creation. */
+interface Created {
+  id: string;
+  clientSecret?: string;
 }
 
 interface Token {
@@ -34,10 +41,11 @@ async function main(args: string[]): Promise<void> {
     allowPositionals: true,
     options: { amount: { type: "string" } },
   });
-  const [verb, paymentId] = positionals;
-  if ((verb !== "pay" && verb !== "send") || paymentId === undefined) throw new Error(USAGE);
+  const [verb, named] = positionals;
+  if ((verb !== "pay" && verb !== "send") || named === undefined) throw new Error(USAGE);
+  const { id, clientSecret } = readPayment(named);
   const credentials = readCredentials();
-  const { keys, payment } = await findPayment(credentials, paymentId);
+  const { keys, payment } = await findPayment(credentials, id);
   const token = await getToken(keys, payment);
   const amount = values.amount ?? payment.amount;
   const base = toBaseUnits(amount, token?.decimals ?? 18);
@@ -45,6 +53,12 @@ async function main(args: string[]): Promise<void> {
 
   const [wallet] = (await callNode(credentials.chainRpcUrl, "eth_accounts")) as string[];
   if (wallet === undefined) throw new Error("the chain has no unlocked test wallet");
+  if (clientSecret !== undefined && OPEN.has(payment.status)) {
+    const text = `0x${Buffer.from(id).toString("hex")}`;
+    const signature = await callNode(credentials.chainRpcUrl, "personal_sign", [text, wallet]);
+    const body = { clientSecret, payerAddress: wallet, signature };
+    await callProduct(keys, { method: "POST", path: `/v1/payments/${id}/payer`, body });
+  }
   const txHash = await sendFrom(
     credentials.chainRpcUrl,
     token === undefined
@@ -56,6 +70,15 @@ async function main(args: string[]): Promise<void> {
   const path = `/v1/payments/${payment.id}/transaction`;
   const taken = await callProduct<Payable>(keys, { method: "POST", path, body: { txHash } });
   console.log(`payment ${taken.id} is ${taken.status}`);
+}
+
+const OPEN: ReadonlySet<string> = new Set(["created", "pending"]);
+
+function readPayment(named: string): Created {
+  if (isId("pay", named)) return { id: named };
+  const created = readJson<Created>(named);
+  if (created === undefined) throw new Error(`${named} is neither a payment's id nor a file`);
+  return created;
 }
 
 function readCredentials(): DemoCredentials {
