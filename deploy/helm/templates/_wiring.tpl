@@ -33,7 +33,7 @@ refunds:
   prefix: REFUNDS
   port: 50051
   portVariable: REFUNDS_GRPC_PORT
-  calls: [payments]
+  calls: [payments, chains]
   keys:
     REFUNDS_CALLER_TOKENS: refundsTokens
     GATEWAY_CALLER_TOKENS: gatewayTokens
@@ -46,6 +46,7 @@ chains:
     CHAINS_CALLER_TOKENS: chainsTokens
     GATEWAY_CALLER_TOKENS: gatewayTokens
     PAYMENTS_CALLER_TOKENS: paymentsTokens
+    REFUNDS_CALLER_TOKENS: refundsTokens
 webhooks:
   prefix: WEBHOOKS
   port: 50051

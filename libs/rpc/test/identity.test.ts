@@ -23,6 +23,7 @@ afterAll(async () => {
 const handlers: Handlers<typeof ChainsService> = {
   listChains: async () => ({ chains: [] }),
   countUnusedTransfers: async () => ({}),
+  cancelIntent: async () => ({}),
   listMovements: async () => ({ movements: [] }),
   checkRefund: async () => ({}),
   checkSignature: async () => ({}),
@@ -155,6 +156,6 @@ test("a message is not decoded before its sender is known", async () => {
 });
 
 test("a service's callers are those of its rpcs", () => {
-  expect(getCallers(ChainsService).sort()).toEqual(["gateway", "payments"]);
+  expect(getCallers(ChainsService).sort()).toEqual(["gateway", "payments", "refunds"]);
   expect(getCallers(CustomersService)).toEqual(["gateway"]);
 });

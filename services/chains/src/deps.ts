@@ -1,4 +1,5 @@
 import type { Lists } from "@pay/database";
+import type { Clock, Log } from "@pay/process";
 import type { Address, ChainId } from "@pay/values";
 import type { Pool } from "pg";
 import type { Catalog } from "./catalog/catalog.ts";
@@ -10,6 +11,9 @@ import type { Signatures } from "./verification/signatures.ts";
 /** The parts that all operations use; built once, in start.ts. */
 export interface Deps {
   pool: Pool;
+  clock: Clock;
+  log: Log;
+  relay: { wake(): void };
   lists: Lists;
   prisma: PrismaClient;
   catalog: Catalog;

@@ -120,6 +120,9 @@ export async function startChains(
   const codes = createCodes(providers, clock);
   const deps: Deps = {
     pool: db.pool,
+    clock,
+    log,
+    relay,
     lists,
     prisma,
     catalog,

@@ -1,7 +1,8 @@
 // Refunds and settlements that the service signs and sends itself, on a real chain.
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { Mode } from "@pay/proto";
 import { type TestChain, testChain, until } from "@pay/testing";
-import { describeChains } from "./chains.ts";
+import { describeChains, PROJECT } from "./chains.ts";
 import {
   BUYER,
   type Due,
@@ -61,6 +62,33 @@ describeChains("a refund that the service sends", () => {
       await wallet.intentIn(id, "completed");
     },
   );
+
+  test("is cancelled until it is signed, and never both", async () => {
+    const subject = { tenant: { projectId: PROJECT, mode: Mode.TEST }, requestId: "request-4" };
+    const cancel = (subjectId: string) =>
+      wallet.chains.client.cancelIntent({ ...subject, subjectId });
+    expect(await cancel("re_unknown")).toMatchObject({ isKnown: false, isEnded: false });
+
+    const held = await wallet.owe({ baseAmount: 10n ** 30n });
+    await wallet.heldBecause(held, "transaction_limit");
+    for (const _ of ["first", "again"]) {
+      expect(await cancel(held)).toMatchObject({ isKnown: true, isEnded: true });
+    }
+    expect(await wallet.chains.verdict(held)).toMatchObject({
+      type: "transfer.unsent",
+      observation: { reason: "cancelled" },
+    });
+
+    const ids = await Promise.all(Array.from({ length: 20 }, () => wallet.owe()));
+    for (const id of ids) {
+      const { isEnded } = await until(async () => {
+        const response = await cancel(id);
+        return response.isKnown && response;
+      });
+      const { type } = await wallet.chains.verdict(id);
+      expect(type).toBe(isEnded ? "transfer.unsent" : "transfer.confirmed");
+    }
+  });
 
   test("mined during a look is found by the next one, and not taken for another's use of its nonce", async () => {
     const account = await keyFiles(6);

@@ -26,6 +26,8 @@ export const refundsConfig = z.object({
   REFUNDS_GRPC_PORT: variable.port(50_051),
   /** Address of the payments service, e.g. dns:///payments:50051. */
   PAYMENTS_ADDRESS: z.string().min(1),
+  /** Address of the chains service, e.g. dns:///chains:50051. */
+  CHAINS_ADDRESS: z.string().min(1),
   /** How long a refund or an approved settlement waits for its transaction before it fails; a week. */
   REFUNDS_TIMEOUT_HOURS: z.coerce.number().int().min(1).max(8_760).default(168),
   /** How long an address is in the address book before settlements may go there. */

@@ -1,6 +1,6 @@
 import type { Database, Lists } from "@pay/database";
 import type { Clock, Log } from "@pay/process";
-import type { PaymentsService } from "@pay/proto";
+import type { ChainsService, PaymentsService } from "@pay/proto";
 import type { Client } from "@pay/rpc";
 import type { IsServiceSigned } from "./domain/signed-wallets.ts";
 import type { PrismaClient } from "./generated/prisma/client.ts";
@@ -12,6 +12,7 @@ export interface Deps {
   /** For cold statements that read or write one table. */
   prisma: PrismaClient;
   payments: Client<typeof PaymentsService>;
+  chains: Client<typeof ChainsService>;
   clock: Clock;
   log: Log;
   /** Lower case. A refund goes there only by an explicit request. */

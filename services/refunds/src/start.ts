@@ -1,7 +1,7 @@
 import { openListedDatabase } from "@pay/database";
 import { type Bus, consume, startRelay } from "@pay/events";
 import type { Runtime } from "@pay/process";
-import { PaymentsService, RefundsService, SettlementsService } from "@pay/proto";
+import { ChainsService, PaymentsService, RefundsService, SettlementsService } from "@pay/proto";
 import { connect, implement, serve } from "@pay/rpc";
 import type { RefundsConfig } from "./config.ts";
 import { createDeclaredRefunds, readDeclarations } from "./consumers/create-declared-refund.ts";
@@ -40,6 +40,7 @@ export async function startRefunds(
     lists,
     prisma: new PrismaClient({ adapter: db.adapter }),
     payments: connect(PaymentsService, config.PAYMENTS_ADDRESS, runtime),
+    chains: connect(ChainsService, config.CHAINS_ADDRESS, runtime),
     clock: runtime.clock,
     log: runtime.log,
     sharedAddresses: config.REFUNDS_SHARED_ADDRESSES,

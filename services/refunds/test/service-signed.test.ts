@@ -30,6 +30,14 @@ describeWithShop("a refund that the service signs", () => {
     return shop.observe("transfer.unsent", tenant, { subjectId, reason: "nonce_used" });
   }
 
+  /** Once chains has taken it. */
+  function changeIntent(id: string, change: string) {
+    return until(async () => {
+      const changed = `update intents set ${change} where subject_id = $1`;
+      return (await shop.chainsPool.query(changed, [id])).rowCount === 1;
+    });
+  }
+
   test("is marked at its creation, for a wallet of its project and mode only", async () => {
     expect((await readRefund(SIGNED)).serviceSigned).toBe(true);
     expect((await readRefund(aTenant())).serviceSigned).toBe(false);
@@ -66,12 +74,31 @@ describeWithShop("a refund that the service signs", () => {
     expect((await shop.getRefund(SIGNED, refund.id)).version).toBe(2);
   });
 
-  test("cannot be cancelled, because chains may be signing it", async () => {
+  test("can be cancelled until chains has signed it", async () => {
+    const refund = await readRefund(SIGNED);
+    const { id, paymentId, baseAmount } = refund;
+    const wanted = { tenant: SIGNED, id, requestId: "req-cancel" };
+    await changeIntent(id, "next_at = now()");
+    const before = await shop.readBalance(paymentId);
+    const { refund: cancelled } = await shop.refunds.cancelRefund(wanted);
+    expect(cancelled).toMatchObject({ status: "failed", failureReason: "cancelled", version: 2 });
+    expect((await shop.refunds.cancelRefund(wanted)).refund).toEqual(cancelled);
+    expect(before.reserved - (await shop.readBalance(paymentId)).reserved).toBe(BigInt(baseAmount));
+
+    const signed = await readRefund(SIGNED);
+    const signature = "nonce = 0, gas_limit = 21000, signed_at = now(), signed_block = 1";
+    await changeIntent(signed.id, `state = 'signed', ${signature}`);
+    await expect(
+      shop.refunds.cancelRefund({ tenant: SIGNED, id: signed.id }),
+    ).rejects.toMatchObject({ errorCode: "refund_service_signed" });
+    expect((await shop.getRefund(SIGNED, signed.id)).status).toBe("created");
+  });
+
+  test("is cancelled too where only chains has heard of it", async () => {
     const { id } = await readRefund(SIGNED);
-    await expect(shop.refunds.cancelRefund({ tenant: SIGNED, id })).rejects.toMatchObject({
-      errorCode: "refund_service_signed",
-    });
-    expect((await shop.getRefund(SIGNED, id)).status).toBe("created");
+    await shop.observe("transfer.unsent", SIGNED, { subjectId: id, reason: "cancelled" });
+    const { refund } = await shop.refunds.cancelRefund({ tenant: SIGNED, id });
+    expect(refund).toMatchObject({ status: "failed", failureReason: "cancelled", version: 2 });
   });
 
   test("does not time out, because its transaction may still be mined", async () => {

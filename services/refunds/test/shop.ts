@@ -204,6 +204,7 @@ async function openShop(undo: (() => Promise<unknown>)[]) {
       ]),
       SETTLEMENT_DESTINATION_DELAY_HOURS: String(DELAY_HOURS),
       PAYMENTS_ADDRESS: payments.address,
+      CHAINS_ADDRESS: chains.address,
       ...change,
     });
   }
@@ -344,6 +345,7 @@ async function openShop(undo: (() => Promise<unknown>)[]) {
     settle: settlementCalls(settlements, refundsDb, clock),
     pool: refundsDb.pool,
     paymentsPool: paymentsDb.pool,
+    chainsPool: chainsDb.pool,
     settings,
     judge,
     submit,

@@ -176,7 +176,7 @@ test("a refund that a transaction may pay or has paid is not cancelled", () => {
   for (const [refund, errorCode] of [
     [{ status: "completed" }, "refund_status_invalid"],
     [{ status: "failed", failure_reason: "reverted" }, "refund_status_invalid"],
-    [{ service_signed: true }, "refund_service_signed"],
+    [{ service_signed: true }, "state_contended"],
     [{ tx_hash: HASH }, "refund_transaction_pending"],
     [{ tx_hash: HASH, other_hashes: [...judged, ...waiting] }, "refund_transaction_pending"],
   ] as const) {

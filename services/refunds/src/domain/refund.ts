@@ -102,22 +102,22 @@ export function fail(refund: Refund, balance: Balance, reason: string): MovedRef
   return move(after, "fail", { failure_reason: reason });
 }
 
-/**
- * Fails a refund that nothing pays, so that its amount is free again. Chains may be signing what the service sends, so
- * that can be cancelled only before it has a destination.
- */
+/** Whether chains may sign its transaction. */
+export function isSentByService({ status, service_signed, needs }: Refund): boolean {
+  return status === "created" && service_signed && needs === null;
+}
+
+/** Fails a refund that nothing pays, so that its amount is free again. What the service sends, chains ends first. */
 export function cancel(
   refund: Refund,
   balance: Balance,
+  { isUnsendable = false } = {},
 ): { kind: "moved"; moved: MovedRefund } | { kind: "unchanged" } | Failure {
   if (refund.failure_reason === CANCELLED) return { kind: "unchanged" };
   const moved = fail(refund, balance, CANCELLED);
   if (moved === undefined) return toStatusFailure(refund);
-  if (refund.service_signed && refund.needs === null) {
-    return new Failure(
-      "refund_service_signed",
-      "Refund is sent by the service, which may have signed it; it cannot be cancelled",
-    );
+  if (isSentByService(refund) && !isUnsendable) {
+    return new Failure("state_contended", "The destination of the refund was set; retry");
   }
   return outgoing.isAwaited(refund)
     ? new Failure(

@@ -23,7 +23,7 @@ export type HeldReason =
   | "refused";
 
 /** Why an intent ended without a transfer. */
-export type UnsentReason = "reverted" | "nonce_used" | "timeout";
+export type UnsentReason = "reverted" | "nonce_used" | "timeout" | "cancelled";
 
 export interface NewIntent {
   subjectId: string;

@@ -10,6 +10,7 @@ import {
   claimWaitingIntents,
   countIntentsInFlight,
   type FindSignedTransactionsRow,
+  findIntent as findRow,
   findSignedTransactions,
   insertIntents as insertRows,
   listOverdueIntents,
@@ -151,6 +152,14 @@ function toTransaction(row: FindSignedTransactionsRow): SignedTransaction {
     signedAt: row.signed_at,
     sentAt: row.sent_at ?? undefined,
   };
+}
+
+export async function findIntent(
+  pool: Pool,
+  subject: Subject,
+): Promise<{ intent: Intent; state: string } | undefined> {
+  const [row] = await findRow(pool, subject);
+  return row && { intent: toIntent(row), state: row.state };
 }
 
 /** Intents of all wallets that were never signed, the oldest first. */

@@ -150,7 +150,12 @@ export const cancelRefundRoute = route({
   example: { response: { status: "failed" } },
   response: readRefund,
   success: 200,
-  failures: ["refund_status_invalid", "refund_transaction_pending", "refund_service_signed"],
+  failures: [
+    "refund_status_invalid",
+    "refund_transaction_pending",
+    "refund_service_signed",
+    "state_contended",
+  ],
   handle: (call, deps) =>
     forwardOnce(deps, call, {
       write: async () => {
