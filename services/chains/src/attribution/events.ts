@@ -4,8 +4,9 @@ import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import type { EventType, NewEvent } from "@pay/events";
 import type { Observation, PaymentMoneySchema } from "@pay/proto";
 import { derivedId } from "@pay/values";
-import type { ChangedMoney, OutgoingNews } from "./decide-wallet.ts";
 import type { Money } from "./domain/money.ts";
+import type { OutgoingNews } from "./judge-payouts.ts";
+import type { ChangedMoney } from "./settle-payment.ts";
 import type { StoredWatch } from "./storage/facts.ts";
 
 export function toMoneyEvent({ watch, turn, money }: ChangedMoney, at: Date): NewEvent {

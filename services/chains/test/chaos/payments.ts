@@ -6,7 +6,7 @@ import { type TestChain, until } from "@pay/testing";
 import { newId } from "@pay/values";
 import { Transaction } from "ethers";
 import type { Pool } from "pg";
-import { createPublisher, type Opened } from "../chains.ts";
+import { createPublisher, type Opened } from "../publisher.ts";
 import { findNewest, type Said } from "./outcome.ts";
 import type { Random } from "./random.ts";
 

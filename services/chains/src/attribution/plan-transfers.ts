@@ -1,0 +1,128 @@
+// What is written about the transfers of a wallet: their decisions, what they pay, and what has to be proven.
+import { type Amount, isId, type TxHash } from "@pay/values";
+import type { Decision, Unmatched } from "./domain/decision.ts";
+import { isEqual } from "./domain/money.ts";
+import { isDust } from "./domain/orders.ts";
+import { isProven, toDecision } from "./read-facts.ts";
+import type { Decisions, Terms } from "./settle-payment.ts";
+import type { StoredTransfer, WalletFacts } from "./storage/facts.ts";
+
+export interface Attributed {
+  transferId: bigint;
+  isOpen: boolean;
+  decision: Decision | undefined;
+  /** It is decided for the first time, or otherwise than before. */
+  isNew: boolean;
+  /** From now on a person may have to look at it. */
+  unmatched: StoredTransfer | undefined;
+}
+
+export interface TransferPlan {
+  attributed: Attributed[];
+  revoked: bigint[];
+  proven: { transferId: bigint; subjectId: string }[];
+  /** Hashes whose transactions have to be proven. */
+  toVerify: TxHash[];
+}
+
+/** What is decided for none, or for a payment that was never whole, stays open for so long. */
+const OPEN_MS = 48 * 3_600_000;
+
+interface Judged {
+  alive: readonly StoredTransfer[];
+  orphaned: readonly StoredTransfer[];
+  decisions: Decisions;
+  settled: ReadonlySet<string>;
+  payouts: ReadonlyMap<bigint, string>;
+  terms: Terms;
+}
+
+export function planTransfers(
+  facts: WalletFacts,
+  { alive, orphaned, decisions, settled, payouts, terms }: Judged,
+): TransferPlan {
+  const attributed: Attributed[] = orphaned.map(({ id }) => ({
+    transferId: id,
+    isOpen: false,
+    decision: undefined,
+    isNew: false,
+    unmatched: undefined,
+  }));
+  const revoked = orphaned.flatMap(({ id, paid_subject_id }) =>
+    paid_subject_id === null ? [] : [id],
+  );
+  const proven: TransferPlan["proven"] = [...payouts].map(([transferId, subjectId]) => ({
+    transferId,
+    subjectId,
+  }));
+  const toVerify = new Set<TxHash>();
+  const amounts = new Map(facts.watches.map((watch) => [watch.payment_id, watch.base_amount]));
+  const wholeByDust = findWholeByDust(alive, decisions, amounts);
+  for (const row of alive) {
+    const decision = decisions.get(row.id);
+    if (decision === undefined) continue;
+    const paymentId = "paymentId" in decision ? decision.paymentId : undefined;
+    const amount = amounts.get(paymentId ?? "");
+    const isOpen =
+      paymentId === undefined
+        ? terms.now.getTime() - row.arrived_at.getTime() < OPEN_MS
+        : amount !== undefined && !(settled.has(paymentId) && isProven(facts, row));
+    const isNew = !isEqual(toDecision(row), withoutAsking(decision));
+    if (row.is_open !== isOpen || isNew) {
+      const unmatched = isNew && needsPerson(decision) && !wasUnmatched(row) ? row : undefined;
+      attributed.push({ transferId: row.id, isOpen, decision, isNew, unmatched });
+    }
+    if (payouts.has(row.id) || (row.paid_subject_id !== null && !isId("pay", row.paid_subject_id)))
+      continue;
+    const isPaying = paymentId !== undefined && isProven(facts, row);
+    if (isPaying && row.paid_subject_id !== paymentId) {
+      proven.push({ transferId: row.id, subjectId: paymentId });
+    }
+    if (row.paid_subject_id !== null && !isPaying) revoked.push(row.id);
+    const matters =
+      paymentId !== undefined &&
+      amount !== undefined &&
+      (!isDust(amount, row.value) || wholeByDust.has(paymentId));
+    if (matters && !isProven(facts, row)) toVerify.add(row.tx_hash);
+  }
+  return { attributed, revoked, proven, toVerify: [...toVerify] };
+}
+
+/** Payments that only dust makes whole: it has to be proven like everything else. */
+function findWholeByDust(
+  alive: readonly StoredTransfer[],
+  decisions: Decisions,
+  amounts: ReadonlyMap<string, Amount>,
+): Set<string> {
+  const sums = new Map<string, { all: bigint; withoutDust: bigint }>();
+  for (const { id, value } of alive) {
+    const decision = decisions.get(id);
+    if (decision === undefined || !("paymentId" in decision)) continue;
+    const { paymentId } = decision;
+    const { all, withoutDust } = sums.get(paymentId) ?? { all: 0n, withoutDust: 0n };
+    const isNoise = isDust(amounts.get(paymentId) ?? value, value);
+    sums.set(paymentId, {
+      all: all + value,
+      withoutDust: isNoise ? withoutDust : withoutDust + value,
+    });
+  }
+  const whole = [...sums].filter(([paymentId, { all, withoutDust }]) => {
+    const amount = amounts.get(paymentId);
+    return amount !== undefined && all >= amount && withoutDust < amount;
+  });
+  return new Set(whole.map(([paymentId]) => paymentId));
+}
+
+const SILENT: ReadonlySet<Unmatched> = new Set(["dust", "own_wallet", "payout"]);
+
+function needsPerson(decision: Decision): boolean {
+  return "reason" in decision && !SILENT.has(decision.reason);
+}
+
+function wasUnmatched({ reason }: StoredTransfer): boolean {
+  return reason !== null && !SILENT.has(reason);
+}
+
+function withoutAsking(decision: Decision): Decision {
+  return "reason" in decision ? { ...decision, unsigned: [] } : decision;
+}
