@@ -49,10 +49,10 @@ export const BODY_FIELDS: Record<string, Record<string, KindName>> = {
     amount: "refundAmount",
     reason: "text",
     destinationAddress: "address",
-    surplus: "flag",
+    surplus: "surplus",
   },
   "POST /v1/refunds/{id}/transaction": { txHash: "txHash" },
-  "POST /v1/refunds/{id}/destination": { destinationAddress: "address" },
+  "POST /v1/refunds/{id}/destination": { destinationAddress: "ownAddress" },
   "POST /v1/settlements": {
     chainId: "chainId",
     currency: "currency",

@@ -47,7 +47,7 @@ describeWithProduct("the interface, whatever is asked of it", () => {
     issuer = await startIssuer();
     receiver = await startReceiver({ plain: true });
     product = await startProduct();
-    tenant = await openTenant(product, issuer, { name: "Wild", hundredths: 99n });
+    tenant = await openTenant(product, issuer, { name: "Wild", hundredths: 98n });
     description = await readDescription(product.ask);
     surroundings = await makeSurroundings(product, tenant, receiver.url);
   });

@@ -20,6 +20,8 @@ import {
   urls,
 } from "./values.ts";
 
+const FLAGS = ["true", "", 0, 1, null, [], {}];
+
 export const KINDS = {
   amount: {
     bad: AMOUNTS,
@@ -86,7 +88,9 @@ export const KINDS = {
       { a: ODD_TEXTS },
     ],
   },
-  flag: { bad: ["true", "", 0, 1, null, [], {}], good: [true, false] },
+  flag: { bad: FLAGS, good: [true, false] },
+  // The payment of the samples has none.
+  surplus: { bad: FLAGS, good: [false] },
   minutes: integers(1, 10_080),
   lifetime: integers(5, 1_440),
   grace: { ...integers(0, 604_800), good: [] },
