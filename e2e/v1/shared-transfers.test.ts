@@ -120,7 +120,7 @@ describeWithProduct("transfers that several payments want", () => {
   }
 
   describe("of two merchants, a stranger who names the other's address", () => {
-    test("takes nothing with a claim of one unit, submitted first, by ten payments", async () => {
+    test("takes nothing by ten payments of one unit whose hash was submitted first", async () => {
       const address = anAddress();
       const transfer = await planTransfer(rpcUrl, { to: address, value: COIN_UNIT / 2n });
       const thieves = await Promise.all(
@@ -136,7 +136,7 @@ describeWithProduct("transfers that several payments want", () => {
       expect(await settled(order)).toMatchObject({ status: "confirmed", receivedAmount: "0.5" });
     });
 
-    test("takes nothing with a claim that is proven before the shopper submits", async () => {
+    test("takes nothing by a payment that is confirmed before the shopper submits", async () => {
       const address = anAddress();
       const order = await create(mine, address);
       const thief = await create(theirs, address);
