@@ -34,6 +34,7 @@ const TOKENS = 20;
 const REQUESTS_AFTER = 500;
 const ROUNDS_AFTER = 6;
 const PAYMENTS = 10;
+const REFUNDS = 10;
 
 describeWithProduct("the interface, whatever is asked of it", () => {
   let issuer: Issuer;
@@ -180,6 +181,13 @@ async function makeSurroundings(
     what: "the delivery of the ping",
   });
   const refundable = await paidPayment(product, live);
+  // Random requests also cancel them.
+  const refunds = await Promise.all(
+    Array.from({ length: REFUNDS }, async () => {
+      const body = { paymentId: refundable, amount: "0.0001", destinationAddress: PAYER };
+      return (await live.as("POST", "/v1/refunds", body)).body.id as string;
+    }),
+  );
   const late = await latePayment(product, live);
   const both = { ...keyHeader(live.secret), ...keyHeader(live.publishable) };
   const withSession = { ...keyHeader(live.publishable), authorization: `Bearer ${live.session}` };
@@ -234,7 +242,7 @@ async function makeSurroundings(
         strange[0] as string,
       ],
       cust: [...customers, ...strange],
-      refund: id(live, "refund"),
+      refund: [...refunds, ...id(live, "refund")],
       // It pays its payment already, so assigning it there once more changes nothing.
       tr: [...often(live.ids.tr, 6), "tr_000000000000000000000000"],
       stl: [...settlements, ...approved, ...strange],
