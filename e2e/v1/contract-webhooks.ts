@@ -50,6 +50,23 @@ export function describeWebhooks(asks: () => Ask): void {
       });
     });
 
+    test("PUT to the scheme standard answers once with a new secret, which signs from then on", async () => {
+      const { id, secret: first } = await create("standard", { events: ["payment.failed"] });
+      const path = `/v1/webhook-endpoints/${id}`;
+      const change = { signatureScheme: "standard", concurrencyMax: 64 };
+      const key = { "idempotency-key": `change-${id}` };
+      const changed = await secret("PUT", path, change, key);
+      expectFields(changed.body, FIELDS.createdEndpoint);
+      expect(changed.body.secret).not.toBe(first);
+      expect((await secret("PUT", path, change, key)).body).toEqual(changed.body);
+      expectFields((await secret("PUT", path, change)).body, FIELDS.endpoint);
+      await secret("POST", `${path}/ping`, {});
+      const { headers, body } = await arrival("standard", "ping");
+      const scheme = { scheme: "standard" } as const;
+      expect(verifyWebhook(changed.body.secret, headers, body, scheme)).toBe(true);
+      await secret("DELETE", path);
+    });
+
     test("PUT disables and enables, and what was parked meanwhile is recovered", async () => {
       const { id } = await create("parked", { events: ["customer.created"] });
       const path = `/v1/webhook-endpoints/${id}`;

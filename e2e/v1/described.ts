@@ -30,6 +30,8 @@ export interface Parameter {
 }
 
 interface Response {
+  /** Where it is in the document. */
+  pointer: string;
   content?: Record<string, unknown>;
   headers?: Record<string, { schema: { examples?: string[] } }>;
 }
@@ -51,7 +53,7 @@ const DATE_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/;
 export interface Description {
   operations: Operation[];
   /** The fault of the answer; undefined where there is none. */
-  findFaults(operation: Pick<Operation, "name" | "responses">, answer: Answer): string[];
+  findFaults(operation: Pick<Operation, "responses">, answer: Answer): string[];
 }
 
 export async function readDescription(ask: Ask): Promise<Description> {
@@ -69,20 +71,44 @@ export async function readDescription(ask: Ask): Promise<Description> {
     return validator;
   }
 
+  /** What a reference stands for, and where that is. */
+  // biome-ignore lint/suspicious/noExplicitAny: the document is read as its readers do, by path
+  function resolve(part: any, place = ""): { part: any; pointer: string } {
+    if (part?.$ref === undefined) return { part, pointer: place };
+    const pointer: string = part.$ref.slice(1);
+    const names = pointer.split("/").slice(1);
+    return { part: names.reduce((inner, name) => inner[name], document), pointer };
+  }
+
+  function toResponse(described: object, place: string): Response {
+    const { part, pointer } = resolve(described, place);
+    const headers = Object.entries(part.headers ?? {}).map(([name, one]) => [
+      name,
+      resolve(one).part,
+    ]);
+    return { ...part, pointer, headers: Object.fromEntries(headers) };
+  }
+
   const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
-    Object.entries(methods as object).map(([method, described]) => ({
-      name: `${method.toUpperCase()} ${path}`,
-      method: method.toUpperCase(),
-      path,
-      parameters: described.parameters ?? [],
-      body: described.requestBody?.content[JSON_CONTENT].schema,
-      security: described.security ?? [],
-      responses: described.responses,
-    })),
+    Object.entries(methods as object).map(([method, described]) => {
+      const escaped = encodeURI(path.replaceAll("~", "~0").replaceAll("/", "~1"));
+      const place = `/paths/${escaped}/${method}/responses`;
+      const responses = Object.entries(described.responses as Record<string, object>).map(
+        ([code, one]) => [code, toResponse(one, `${place}/${code}`)],
+      );
+      return {
+        name: `${method.toUpperCase()} ${path}`,
+        method: method.toUpperCase(),
+        path,
+        parameters: (described.parameters ?? []).map((one: object) => resolve(one).part),
+        body: resolve(described.requestBody).part?.content[JSON_CONTENT].schema,
+        security: described.security ?? [],
+        responses: Object.fromEntries(responses),
+      };
+    }),
   );
 
-  const findFaults: Description["findFaults"] = ({ name, responses }, answer) => {
-    const [method = "", path = ""] = name.split(" ");
+  const findFaults: Description["findFaults"] = ({ responses }, answer) => {
     const { status: code, headers, body } = answer;
     const faults: string[] = [];
     if (code >= 500) faults.push(`answered with ${code}`);
@@ -102,9 +128,7 @@ export async function readDescription(ask: Ask): Promise<Description> {
     if (code >= 400 && !errorCodes.includes(String(errorCode))) {
       faults.push(`${errorCode} is not described`);
     }
-    const escaped = path.replaceAll("~", "~0").replaceAll("/", "~1");
-    const pointer = `/paths/${encodeURI(escaped)}/${method.toLowerCase()}/responses/${code}/content/application~1json/schema`;
-    const validate = getValidator(pointer);
+    const validate = getValidator(`${responses[code]?.pointer}/content/application~1json/schema`);
     if (!validate(body)) faults.push(ajv.errorsText(validate.errors));
     if (code >= 400 && body?.statusCode !== code) faults.push("statusCode is another");
     return faults;

@@ -111,7 +111,7 @@ describeWithProduct("the interface, whatever is asked of it", () => {
       // for.
       for (let round = 0; round < ROUNDS_AFTER && neverSucceeded().length > 0; round++) {
         await enableEndpoint(tenant, receiver.url);
-        const fresh = await withFreshPayments(surroundings, tenant);
+        const fresh = await withFreshThings(surroundings, tenant);
         // Each round asks something else.
         await askAll(neverSucceeded(), fresh, { times: REQUESTS_AFTER, seed: seed + 1 + round });
       }
@@ -161,12 +161,7 @@ async function makeSurroundings(
       return (await live.as("POST", "/v1/settlement-destinations", body)).body.id as string;
     }),
   );
-  const request = { ...settlementOn(chainId), destinationAddress: live.treasury };
-  const settlements = await Promise.all(
-    Array.from({ length: 2 * DELETABLE }, async () => {
-      return (await live.asOther("POST", "/v1/settlements", request)).body.id as string;
-    }),
-  );
+  const settlements = await requestSettlements(live, 2 * DELETABLE);
   const approved = settlements.splice(0, DELETABLE);
   for (const id of approved) await live.as("POST", `/v1/settlements/${id}/approve`);
   // The default endpoint cannot be deleted.
@@ -280,19 +275,35 @@ function openPayments({ as, chainId }: Side): Promise<OpenPayment[]> {
 }
 
 /** The same, with payments that nothing was asked of yet, and the client secret of one of them as a credential. */
-async function withFreshPayments(
+async function withFreshThings(
   { known, ids, credentials }: Surroundings,
   { live }: Tenant,
 ): Promise<Surroundings> {
   const made = await openPayments(live);
+  const settlements = await requestSettlements(live, DELETABLE);
   const secret = made[0]?.clientSecret as string;
   return {
     known: { ...known, clientSecret: made.map(({ clientSecret }) => clientSecret) },
-    ids: { ...ids, pay: [...(ids.pay ?? []), ...made.map(({ id }) => id)] },
+    ids: {
+      ...ids,
+      pay: [...(ids.pay ?? []), ...made.map(({ id }) => id)],
+      stl: [...settlements, ...(ids.stl ?? [])],
+    },
     credentials: credentials.map((headers) =>
       "x-client-secret" in headers ? { "x-client-secret": secret } : headers,
     ),
   };
+}
+
+/** With another key than the one that approves them. */
+function requestSettlements(
+  { asOther, chainId, treasury }: Side,
+  length: number,
+): Promise<string[]> {
+  const request = { ...settlementOn(chainId), destinationAddress: treasury };
+  return Promise.all(
+    Array.from({ length }, async () => (await asOther("POST", "/v1/settlements", request)).body.id),
+  );
 }
 
 /** A redelivery needs the default endpoint as it was at first. */

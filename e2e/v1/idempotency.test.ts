@@ -50,6 +50,7 @@ const OTHER_BODIES: Record<string, object> = {
   "POST /v1/projects/me/keys": { name: "Another" },
   "POST /v1/projects/me/keys/{id}/roll": { graceSeconds: 61 },
   "POST /v1/webhook-endpoints": { enabled: false },
+  "PUT /v1/webhook-endpoints/{id}": { concurrencyMax: 2 },
   "POST /v1/webhook-endpoints/{id}/rotate-secret": { overlapSeconds: 61 },
   "POST /v1/webhook-endpoints/{id}/activate-secret": {},
   "POST /v1/webhook-endpoints/{id}/ping": {},

@@ -284,10 +284,10 @@ export const REQUESTS: Record<string, Row> = {
     sample: fixed(({ ids }) => ({ path: `/v1/webhook-endpoints/${ids.we}` })),
   },
   "PUT /v1/webhook-endpoints/{id}": {
-    sample: fixed(({ ids }) => ({
-      path: `/v1/webhook-endpoints/${ids.we}`,
+    sample: async (side) => ({
+      path: await pathOfNewEndpoint(side),
       body: { events: ["payment.confirmed"] },
-    })),
+    }),
   },
   "DELETE /v1/webhook-endpoints/{id}": {
     sample: async (side) => ({ path: await pathOfNewEndpoint(side) }),

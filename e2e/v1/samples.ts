@@ -9,45 +9,56 @@ const TIMEOUT_MS = 240_000;
 /** Where the SDK is found by its name. */
 const HERE = fileURLToPath(new URL(".", import.meta.url));
 
-export interface Sample {
-  lang: string;
-  source: string;
-}
-
 interface Language {
-  lang: string;
+  /** Its name in the reference. */
+  name: string;
   probe: string[];
   file: string;
   run(file: string, source: string): string[];
 }
 
 export const LANGUAGES: readonly Language[] = [
-  { lang: "shell", probe: ["curl", "--version"], file: "sample.sh", run: (file) => ["sh", file] },
+  { name: "curl", probe: ["curl", "--version"], file: "sample.sh", run: (file) => ["sh", file] },
   {
-    lang: "typescript",
+    name: "TypeScript",
     probe: [process.execPath, "--version"],
     file: "sample.ts",
     run: (_, source) => [process.execPath, "--input-type=module-typescript", "--eval", source],
   },
   {
-    lang: "python",
+    name: "Python",
     probe: ["python3", "--version"],
     file: "sample.py",
     run: (file) => ["python3", file],
   },
   {
-    lang: "php",
+    name: "PHP",
     probe: ["php", "-r", "exit(extension_loaded('curl') ? 0 : 1);"],
     file: "sample.php",
     run: (file) => ["php", file],
   },
-  { lang: "go", probe: ["go", "version"], file: "sample.go", run: (file) => ["go", "run", file] },
-  { lang: "ruby", probe: ["ruby", "--version"], file: "sample.rb", run: (file) => ["ruby", file] },
+  { name: "Go", probe: ["go", "version"], file: "sample.go", run: (file) => ["go", "run", file] },
+  { name: "Ruby", probe: ["ruby", "--version"], file: "sample.rb", run: (file) => ["ruby", file] },
 ];
 
 /** What a machine lacks for the samples of a language, or undefined. */
-export function missingFor({ lang, probe: [program = "", ...rest] }: Language): string | undefined {
-  return spawnSync(program, rest).status === 0 ? undefined : `no ${lang} with HTTP`;
+export function missingFor({ name, probe: [program = "", ...rest] }: Language): string | undefined {
+  return spawnSync(program, rest).status === 0 ? undefined : `no ${name} with HTTP`;
+}
+
+const CHARACTERS: Readonly<Record<string, string>> = {
+  "&amp;": "&",
+  "&lt;": "<",
+  "&gt;": ">",
+  "&quot;": '"',
+};
+
+/** A program as the page of the reference shows it. */
+export function readSample(page: string, operationId: string, { name }: Language): string {
+  const [, ofOperation = ""] = page.split(`<article id="${operationId}">`);
+  const [, ofLanguage = ""] = ofOperation.split(`<summary>${name}</summary><pre><code>`);
+  const [source = ""] = ofLanguage.split("</code>");
+  return source.replace(/&(?:amp|lt|gt|quot);/g, (one) => CHARACTERS[one] ?? one);
 }
 
 /** What the program prints. */

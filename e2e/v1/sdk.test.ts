@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { createPay, type Fetch, PayError } from "@pay/sdk";
 import { testUnless, until } from "@pay/testing";
 import { describeWithProduct, orderOn, type Product, startProduct } from "./product.ts";
-import { LANGUAGES, missingFor, runSample, type Sample } from "./samples.ts";
+import { LANGUAGES, missingFor, readSample, runSample } from "./samples.ts";
 
 describeWithProduct("the SDK's client", () => {
   let product: Product;
@@ -158,19 +158,18 @@ describeWithProduct("the SDK's client", () => {
 
   // What each language sends is the same for all operations: one that writes and one with an id in its path show it.
   for (const language of LANGUAGES) {
-    const name = `the reference's samples in ${language.lang} work as they are printed`;
+    const name = `the reference's samples in ${language.name} work as they are printed`;
     testUnless(missingFor(language), name, async () => {
       const { credentials, askOnly } = product;
       const { secretKey: SECRET_KEY, publishableKey: PUBLISHABLE_KEY } = credentials;
-      const { body: document } = await askOnly("GET", "/v1/openapi.json");
-      async function run(path: string, method: string, ids: Record<string, string> = {}) {
-        const samples: Sample[] = document.paths[path][method]["x-codeSamples"];
-        const { source = "" } = samples.find(({ lang }) => lang === language.lang) ?? {};
+      const { text: page } = await askOnly("GET", "/docs");
+      async function run(operationId: string, ids: Record<string, string> = {}) {
+        const source = readSample(page, operationId, language);
         return runSample(language, source, { SECRET_KEY, PUBLISHABLE_KEY, ...ids });
       }
 
-      const [, id = ""] = /\b(pay_[0-9A-Za-z]{24})\b/.exec(await run("/v1/payments", "post")) ?? [];
-      expect(await run("/v1/payments/{id}", "get", { ID: id })).toContain(id);
+      const [, id = ""] = /\b(pay_[0-9A-Za-z]{24})\b/.exec(await run("payments.create")) ?? [];
+      expect(await run("payments.get", { ID: id })).toContain(id);
     });
   }
 });

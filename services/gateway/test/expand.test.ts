@@ -155,6 +155,41 @@ describeWithProduct("a creation", () => {
     expect((await create({ amount: null })).body.message).toBe("amount is required");
   });
 
+  test("an idempotency key in quotes is the same as without", async () => {
+    const first = await create({}, { "idempotency-key": '"quoted"' });
+    const again = await create({}, { "idempotency-key": "quoted" });
+    expect([again.body.id, again.headers["idempotent-replayed"]]).toEqual([first.body.id, "true"]);
+    expect((await create({}, { "idempotency-key": '""' })).status).toBe(400);
+  });
+
+  test("a list links to its next page, with the filters of the request", async () => {
+    await create();
+    await create();
+    const { headers } = await ask("GET", "/v1/payments?status=created&limit=1&page=1");
+    const next = /^<(\?[^>]+)>; rel="next"$/.exec(`${headers.link}`)?.[1];
+    expect(next).toBe(`?status=created&limit=1&after=${headers["x-next-after"]}`);
+    expect((await ask("GET", `/v1/payments${next}`)).body.data).toHaveLength(1);
+  });
+
+  test("an error is a problem of RFC 9457 where that is asked for", async () => {
+    const accept = { accept: "application/problem+json" };
+    const { status, text, headers } = await ask("GET", "/v1/nothing", undefined, accept);
+    expect(headers["content-type"]).toBe("application/problem+json; charset=utf-8");
+    expect([status, JSON.parse(text)]).toEqual([
+      404,
+      {
+        type: "http://127.0.0.1:8080/docs/errors#route_not_found",
+        title: "Not Found",
+        status: 404,
+        detail: "Not found",
+        instance: headers["x-request-id"],
+        statusCode: 404,
+        message: "Not found",
+        error: "Not Found",
+      },
+    ]);
+  });
+
   test("a slash at the end of an address changes nothing", async () => {
     const key = { "idempotency-key": "slash" };
     const first = await create({}, key);

@@ -80,7 +80,7 @@ export const OPERATIONS: Readonly<Record<string, string>> = {
   "webhookEndpoints.create": "POST /v1/webhook-endpoints keyed body",
   "webhookEndpoints.list": "GET /v1/webhook-endpoints query walked",
   "webhookEndpoints.get": "GET /v1/webhook-endpoints/{id}",
-  "webhookEndpoints.update": "PUT /v1/webhook-endpoints/{id} body",
+  "webhookEndpoints.update": "PUT /v1/webhook-endpoints/{id} keyed body",
   "webhookEndpoints.delete": "DELETE /v1/webhook-endpoints/{id}",
   "webhookEndpoints.rotateSecret": "POST /v1/webhook-endpoints/{id}/rotate-secret keyed body",
   "webhookEndpoints.activateSecret": "POST /v1/webhook-endpoints/{id}/activate-secret keyed",

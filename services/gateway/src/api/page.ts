@@ -10,18 +10,31 @@ export function getPage({ page, limit, after = "" }: PageQuery) {
   return { page, limit, after };
 }
 
+type PageCall = Pick<Call<PageQuery>, "query" | "queryText" | "reply">;
+
 /** An empty list, for a shopper who owns nothing of the kind. */
-export function renderEmptyPage(call: Pick<Call<PageQuery>, "query" | "reply">) {
+export function renderEmptyPage(call: PageCall) {
   return renderPage(call, { total: 0n, nextAfter: "" }, []);
 }
 
-/** The envelope of every list; a header names what to continue after, so that the body stays as documented. */
+/** The envelope of every list; headers say how to continue, so that the body stays as documented. */
 export function renderPage(
-  call: Pick<Call<PageQuery>, "query" | "reply">,
+  call: PageCall,
   answer: { total: bigint; nextAfter: string },
   data: object[],
 ) {
-  if (answer.nextAfter !== "") call.reply("X-Next-After", answer.nextAfter);
+  if (answer.nextAfter !== "") {
+    call.reply("X-Next-After", answer.nextAfter);
+    call.reply("Link", `<?${buildNextQuery(call, answer.nextAfter)}>; rel="next"`);
+  }
   const { page, limit } = call.query;
   return { data, total: Number(answer.total), page, limit };
+}
+
+/** Of RFC 8288; an address that is a query alone keeps the path. */
+function buildNextQuery({ queryText }: Pick<Call, "queryText">, after: string): string {
+  const query = new URLSearchParams(queryText);
+  query.delete("page");
+  query.set("after", after);
+  return query.toString();
 }

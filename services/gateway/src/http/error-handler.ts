@@ -5,9 +5,18 @@ import type { Log } from "@pay/process";
 import type { NextFunction, Request, Response } from "express";
 import { chooseRequestId, errorAnswer, sendJson } from "./respond.ts";
 
+/** RFC 9457, for clients that ask for it; the three fields of every error are beside its own. */
+const PROBLEM = /\bapplication\/problem\+json\b/;
+
+interface Parts {
+  log: Log;
+  stopping: AbortSignal;
+  publicUrl: string;
+}
+
 /** The one place where a thrown error becomes an answer. */
-export function errorHandler({ log, stopping }: { log: Log; stopping: AbortSignal }) {
-  return (error: unknown, _request: Request, response: Response, _next: NextFunction): void => {
+export function errorHandler({ log, stopping, publicUrl }: Parts) {
+  return (error: unknown, request: Request, response: Response, _next: NextFunction): void => {
     const { failure, body, headers } = errorAnswer(error);
     response.locals.failure = failure;
     const requestId = response.locals.requestId as string | undefined;
@@ -19,7 +28,18 @@ export function errorHandler({ log, stopping }: { log: Log; stopping: AbortSigna
     for (const [name, value] of Object.entries(headers)) {
       if (name !== "Retry-After" || !response.hasHeader(name)) response.setHeader(name, value);
     }
-    sendJson(response, body.statusCode, body, stopping);
+    if (!PROBLEM.test(request.headers.accept ?? "")) {
+      return void sendJson(response, body.statusCode, body, stopping);
+    }
+    const problem = {
+      type: `${publicUrl.replace(/\/$/, "")}/docs/errors#${failure.errorCode}`,
+      title: body.error,
+      status: body.statusCode,
+      detail: body.message,
+      instance: requestId,
+      ...body,
+    };
+    sendJson(response, body.statusCode, problem, stopping, "application/problem+json");
   };
 }
 

@@ -23,11 +23,12 @@ export function sendJson(
   statusCode: number,
   body: unknown,
   stopping: AbortSignal,
+  type = "application/json",
 ): void {
   const bytes = body instanceof Buffer ? body : Buffer.from(JSON.stringify(body));
   endConnection(response, stopping);
   response.statusCode = statusCode;
-  response.setHeader("Content-Type", "application/json; charset=utf-8");
+  response.setHeader("Content-Type", `${type}; charset=utf-8`);
   response.setHeader("Content-Length", bytes.length);
   if (isLargeRestComing(response.req)) endAfterRest(response, bytes);
   else response.end(bytes);

@@ -10,7 +10,7 @@ import { allowsOrigin } from "../projects/origins.ts";
 const REQUEST_HEADERS =
   "Authorization, Content-Type, Idempotency-Key, If-None-Match, X-Client-Secret, X-Publishable-Key, X-Request-Id, X-Service-Variant, X-Service-Version";
 const ANSWER_HEADERS =
-  "ETag, Idempotent-Replayed, RateLimit, RateLimit-Policy, Retry-After, X-Error-Code, X-Next-After, X-Request-Id, X-Service-Version, X-Service-Warning";
+  "ETag, Idempotent-Replayed, Link, RateLimit, RateLimit-Policy, Retry-After, X-Error-Code, X-Next-After, X-Request-Id, X-Service-Version, X-Service-Warning";
 const PREFLIGHT_SECONDS = "600";
 
 const fromPages = new Counter({

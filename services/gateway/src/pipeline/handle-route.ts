@@ -94,6 +94,7 @@ export function createRouteHandler(route: Route, deps: Deps, limits: Limits) {
       payment,
       params,
       query,
+      queryText: incoming.queryText,
       body,
       header: (name) => getHeader(request, name),
       idempotency: (salt = "") =>
@@ -180,7 +181,8 @@ function getHeader(request: IncomingMessage, name: string): string | undefined {
 }
 
 function readIdempotencyKey(request: IncomingMessage): string | undefined {
-  const key = getHeader(request, "idempotency-key");
+  // The draft of the header writes it in quotes.
+  const key = getHeader(request, "idempotency-key")?.replace(/^"(.*)"$/, "$1");
   if (key === undefined || IDEMPOTENCY_KEY.test(key)) return key;
   throw new Failure(
     "idempotency_key_invalid",

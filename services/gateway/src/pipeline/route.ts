@@ -44,6 +44,8 @@ export interface Call<Q = unknown, B = unknown> extends RepeatableCall {
   params: Params;
   query: Q;
   body: B;
+  /** As it was sent. */
+  queryText: string;
   header(name: string): string | undefined;
   /** Adds a header to the answer. */
   reply(name: string, value: string): void;

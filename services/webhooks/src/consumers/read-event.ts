@@ -7,7 +7,7 @@ import type { NewEvent } from "../storage/events.ts";
 import { BODY_READERS, type BodyReader } from "./body.ts";
 import { InvalidEventError, readTimestamp, skipValue } from "./wire-values.ts";
 
-const BODY_BYTES_MAX = 64 * 1024;
+export const BODY_BYTES_MAX = 64 * 1024;
 
 type Fields = Omit<NewEvent, "body" | "occurredAt"> & {
   occurredAt: Date | undefined;

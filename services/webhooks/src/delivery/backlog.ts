@@ -2,6 +2,7 @@
 // worker owns because the response to a statement was lost. Each endpoint is filled up to its quota.
 import { every, type Runtime } from "@pay/process";
 import type { Pool } from "pg";
+import { BODY_BYTES_MAX } from "../consumers/read-event.ts";
 import { listBacklog, listOwnedDeliveries } from "../generated/sql.ts";
 import { claimDeliveries, loadOwnedDeliveries } from "../storage/cross-tenant.ts";
 import { ALL_DAYS, recentDays } from "../storage/recent-days.ts";
@@ -12,7 +13,6 @@ const CLAIM_INTERVAL_MS = 1_000;
 /** Longer than the interval, so that a delivery is in memory when it is due. */
 const LOOKAHEAD_MS = 1_500;
 const ENDPOINTS_MAX = 2_000;
-// About 32 MiB of bodies at their maximum size.
 const CLAIM_MAX = 500;
 /** Earlier days have redeliveries only, so their partitions are read less often. */
 const ALL_DAYS_EVERY = 5;
@@ -63,13 +63,7 @@ export function startBacklog(options: {
     for (const id of waiting) {
       if (isAll && !inTable.has(id) && dispatcher.countRoom(id) > 0) waiting.delete(id);
     }
-    // A bounded list in equal portions; endpoints with more room continue at once.
-    const portion = Math.max(1, Math.floor(CLAIM_MAX / listed.length));
-    const rooms = new Map<string, number>();
-    for (const id of listed) {
-      const room = Math.min(portion, dispatcher.countRoom(id));
-      if (room > 0) rooms.set(id, room);
-    }
+    const rooms = divideRoom(dispatcher, rotate(listed, rounds));
     if (rooms.size === 0) return;
     const options = { rooms, owner, lookaheadMs: LOOKAHEAD_MS, since, now };
     const claimed = await claimDeliveries(pool, options);
@@ -129,4 +123,30 @@ export function startBacklog(options: {
       job.wake();
     },
   };
+}
+
+/** Each round begins at another endpoint, because the memory may be full before the list ends. */
+function rotate(endpoints: readonly string[], rounds: number): string[] {
+  const first = rounds % Math.max(1, endpoints.length);
+  return [...endpoints.slice(first), ...endpoints.slice(0, first)];
+}
+
+/**
+ * How many deliveries each endpoint may load, in equal portions; endpoints with more room continue at once. The sizes of
+ * the bodies are not known yet, so each counts as the largest.
+ */
+function divideRoom(
+  dispatcher: Pick<Dispatcher, "countRoom" | "countFree">,
+  endpoints: readonly string[],
+): Map<string, number> {
+  let left = Math.min(CLAIM_MAX, dispatcher.countFree(BODY_BYTES_MAX));
+  const portion = Math.max(1, Math.floor(left / endpoints.length));
+  const rooms = new Map<string, number>();
+  for (const id of endpoints) {
+    const room = Math.min(portion, left, dispatcher.countRoom(id));
+    if (room <= 0) continue;
+    rooms.set(id, room);
+    left -= room;
+  }
+  return rooms;
 }

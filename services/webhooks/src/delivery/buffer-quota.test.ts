@@ -1,5 +1,5 @@
 import { expect, test } from "@jest/globals";
-import { BUFFER_MAX, computeQuota, isBeyondMemory } from "./buffer-quota.ts";
+import { BUFFER_MAX, computeQuota, countFree } from "./buffer-quota.ts";
 
 function deliveries(count: number, bodyBytes = 0) {
   return { deliveries: count, bodyBytes };
@@ -38,12 +38,15 @@ test("a full memory accepts nothing", () => {
 });
 
 test("large bodies fill the memory before many deliveries do", () => {
-  const large = deliveries(BUFFER_MAX.deliveries / 10, BUFFER_MAX.bodyBytes);
-  expect([computeQuota(large), isBeyondMemory(large)]).toEqual([0, true]);
-  const half = deliveries(1, BUFFER_MAX.bodyBytes / 2);
-  expect([computeQuota(half), isBeyondMemory(half), isBeyondMemory(half, half.bodyBytes)]).toEqual([
-    156,
-    false,
-    true,
-  ]);
+  expect(computeQuota(deliveries(BUFFER_MAX.deliveries / 10, BUFFER_MAX.bodyBytes))).toBe(0);
+  expect(computeQuota(deliveries(1, BUFFER_MAX.bodyBytes / 2))).toBe(156);
+});
+
+test("as many bodies of a size are loaded as fit", () => {
+  expect([
+    countFree(deliveries(0), 64 * 1024),
+    countFree(deliveries(300, BUFFER_MAX.bodyBytes - 100_000), 64 * 1024),
+    countFree(deliveries(BUFFER_MAX.deliveries - 5), 1),
+    countFree(deliveries(1, BUFFER_MAX.bodyBytes + 1), 1),
+  ]).toEqual([384, 1, 5, 0]);
 });

@@ -24,7 +24,8 @@ export function computeQuota(usage: BufferUsage): number {
   );
 }
 
-/** Whether this many more bytes of bodies do not fit. */
-export function isBeyondMemory(usage: BufferUsage, moreBytes = 0): boolean {
-  return computeFreeShare({ ...usage, bodyBytes: usage.bodyBytes + moreBytes }) === 0;
+/** How many more bodies of this size fit. */
+export function countFree({ deliveries, bodyBytes }: BufferUsage, bytesEach: number): number {
+  const free = Math.floor((BUFFER_MAX.bodyBytes - bodyBytes) / bytesEach);
+  return Math.max(0, Math.min(BUFFER_MAX.deliveries - deliveries, free));
 }

@@ -1,6 +1,6 @@
 // The deliveries in memory by id, within the limits of the process and of each endpoint.
 
-import { type BufferUsage, computeQuota, isBeyondMemory } from "./buffer-quota.ts";
+import { type BufferUsage, computeQuota, countFree } from "./buffer-quota.ts";
 import type { Delivery } from "./delivery.ts";
 import type { EndpointQueues } from "./endpoint-queues.ts";
 
@@ -14,7 +14,12 @@ export interface DeliveryBuffer {
   clear(): void;
   /** How many more deliveries of the endpoint may be buffered. */
   room(endpointId: string): number;
-  isFull(moreBodyBytes: number): boolean;
+  /** How many more bodies of this size fit. */
+  countFree(bytesEach: number): number;
+  /** Sets memory aside for bodies that are being stored; false if they do not fit. */
+  reserve(bytes: number): boolean;
+  /** Ends a reservation. */
+  release(bytes: number): void;
   total(): BufferUsage;
 }
 
@@ -27,9 +32,10 @@ export function createDeliveryBuffer(options: {
   const { queues, onFull, onRoom } = options;
   const byId = new Map<string, Delivery>();
   let bodyBytes = 0;
+  let reservedBytes = 0;
 
   function total(): BufferUsage {
-    return { deliveries: byId.size, bodyBytes };
+    return { deliveries: byId.size, bodyBytes: bodyBytes + reservedBytes };
   }
 
   return {
@@ -54,7 +60,15 @@ export function createDeliveryBuffer(options: {
       bodyBytes = 0;
     },
     room: (endpointId) => Math.max(0, computeQuota(total()) - queues.of(endpointId).buffered),
-    isFull: (moreBodyBytes) => isBeyondMemory(total(), moreBodyBytes),
+    countFree: (bytesEach) => countFree(total(), bytesEach),
+    reserve: (bytes) => {
+      if (countFree(total(), bytes) === 0) return false;
+      reservedBytes += bytes;
+      return true;
+    },
+    release: (bytes) => {
+      reservedBytes -= bytes;
+    },
     total,
   };
 }

@@ -31,8 +31,12 @@ export interface Dispatcher {
   has(deliveryId: string): boolean;
   /** How many more deliveries of the endpoint fit. */
   countRoom(endpointId: string): number;
-  /** Whether events with this many bytes of bodies do not fit. */
-  isFull(bodyBytes: number): boolean;
+  /** How many more bodies of this size fit. */
+  countFree(bytesEach: number): number;
+  /** Sets memory aside for bodies that are being stored; false if they do not fit. */
+  reserve(bytes: number): boolean;
+  /** Ends a reservation. */
+  release(bytes: number): void;
   /** Starts deliveries that may start; call it when a condition outside the dispatcher has changed. */
   pump(): void;
   /** Looks up the endpoints of busy queues, and returns deliveries of endpoints that others serve. */
@@ -136,7 +140,9 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
     accept,
     has: buffer.has,
     countRoom: (endpointId) => (isForeign(queues, endpointId) ? 0 : buffer.room(endpointId)),
-    isFull: buffer.isFull,
+    countFree: buffer.countFree,
+    reserve: buffer.reserve,
+    release: buffer.release,
     pump: queues.pump,
     refresh: () => refreshQueues({ queues, buffer, endpointRefresh, returnDeliveries }, now()),
     drop: () => {

@@ -96,11 +96,6 @@ test("answers are references to named schemas, the same answer to the same name"
   expect(approved.content["application/json"].schema).toEqual({
     $ref: "#/components/schemas/Settlement",
   });
-  const { schemas, examples } = document.components as Record<string, Record<string, object>>;
-  const references = [...JSON.stringify(document).matchAll(/#\/components\/(\w+)\/(\w+)/g)];
-  for (const [, kind, name = ""] of references) {
-    expect((kind === "schemas" ? schemas : examples)?.[name]).toBeDefined();
-  }
 });
 
 test("examples show a chain and a token that are offered", () => {

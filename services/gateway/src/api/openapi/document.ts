@@ -4,7 +4,6 @@ import { type ChainId, toChainId } from "@pay/values";
 import type { Route } from "../../pipeline/route.ts";
 import { TOKEN } from "../example-values.ts";
 import { VARIANT_HEADER } from "../payments/request.ts";
-import { FAILURE_EXAMPLES } from "./failures.ts";
 import { type Json, toComponents } from "./json-schema.ts";
 import { operation } from "./operation.ts";
 import { buildSamples } from "./samples.ts";
@@ -17,15 +16,37 @@ const ABOUT = {
   description:
     "Accepts payments on EVM chains. Amounts are decimal strings, times are ISO 8601 in UTC, every error has the " +
     "same body; its machine-readable code is in the header X-Error-Code, and X-Request-Id names the request.",
+  license: { name: "Apache-2.0", identifier: "Apache-2.0" },
+};
+
+const TAGS: Readonly<Record<string, string>> = {
+  Chains: "Networks and tokens that payments may use.",
+  Customers: "Your customers and what they paid.",
+  Documentation: "This document.",
+  Events: "What happened to your resources, to read again.",
+  Keys: "API keys of the project.",
+  Payments: "Orders and the money received for them.",
+  Projects: "Settings of the project.",
+  Refunds: "Money sent back to customers.",
+  Sessions: "Sign-in of customers.",
+  Settlements: "Payouts to your own wallets, and the book of their addresses.",
+  Statements: "What was received, refunded and paid out, by day.",
+  Transfers: "Money received, also what belongs to no payment.",
+  "Webhook endpoints": "Addresses that receive your events, and each attempt to reach them.",
+  Webhooks: "What your endpoints receive.",
 };
 
 const ERROR = {
   type: "object",
   description: "The body of every error.",
   properties: {
-    statusCode: { type: "integer", description: "The HTTP status." },
-    message: { type: "string", description: "What is wrong, for people." },
-    error: { type: "string", description: "Name of the status." },
+    statusCode: { type: "integer", description: "The HTTP status.", example: 400 },
+    message: {
+      type: "string",
+      description: "What is wrong, for people.",
+      example: "amount is required",
+    },
+    error: { type: "string", description: "Name of the status.", example: "Bad Request" },
   },
   required: ["statusCode", "message", "error"],
   additionalProperties: false,
@@ -57,13 +78,15 @@ export function openApiDocument(
     openapi: "3.1.0",
     info: ABOUT,
     servers: [{ url: serverUrl }],
-    tags: [...new Set(routes.map(({ tag }) => tag))].map((name) => ({ name })),
+    tags: [...new Set(["Webhooks", ...routes.map(({ tag }) => tag)])].map((name) => ({
+      name,
+      description: TAGS[name],
+    })),
     paths,
     webhooks: buildWebhooks(responses),
     components: {
       securitySchemes: SECURITY_SCHEMES,
       schemas: Object.fromEntries(schemas.sort(([one], [two]) => (one < two ? -1 : 1))),
-      examples: FAILURE_EXAMPLES,
     },
   };
 }

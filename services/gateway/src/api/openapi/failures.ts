@@ -2,7 +2,6 @@
 
 import { Failure, type FailureCode, toRestError } from "@pay/failures";
 import { isOpenToPages, isRepeatable, NOT_FOUND, type Route } from "../../pipeline/route.ts";
-import { CAUSES } from "./causes.ts";
 
 type Json = Record<string, unknown>;
 type Codes = readonly FailureCode[];
@@ -61,13 +60,6 @@ export function listCodes(route: Route): FailureCode[] {
   return [...new Set(codes)];
 }
 
-/** The body of a refusal; its message says more where there is more to say. */
-function buildExample(code: FailureCode): Json {
-  const cause = CAUSES[code] ?? "";
-  const message = cause.charAt(0).toUpperCase() + cause.slice(1);
-  return { summary: code, value: toRestError(new Failure(code, message)) };
-}
-
 /** The answers to refused requests, by status; the header's examples are the codes that come with it. */
 export function failures(route: Route): Json {
   const byStatus = new Map<number, { description: string; codes: FailureCode[] }>();
@@ -80,16 +72,7 @@ export function failures(route: Route): Json {
   return Object.fromEntries(
     [...byStatus].map(([statusCode, { description, codes }]) => {
       const headers = { "X-Error-Code": { schema: { type: "string", examples: codes } } };
-      const examples = Object.fromEntries(
-        codes.map((code) => [code, { $ref: `#/components/examples/${code}` }]),
-      );
-      const content = { "application/json": { schema, examples } };
-      return [statusCode, { description, headers, content }];
+      return [statusCode, { description, headers, content: { "application/json": { schema } } }];
     }),
   );
 }
-
-/** One body for every code. */
-export const FAILURE_EXAMPLES: Json = Object.fromEntries(
-  (Object.keys(CAUSES) as FailureCode[]).map((code) => [code, buildExample(code)]),
-);

@@ -19,6 +19,9 @@ function convert(schema: z.ZodType, io: "input" | "output"): Json {
         for (const key of Object.keys(target)) if (key !== "description") delete target[key];
         Object.assign(target, own);
       }
+      // What JavaScript can count says nothing about a field.
+      if (target.minimum === Number.MIN_SAFE_INTEGER) delete target.minimum;
+      if (target.maximum === Number.MAX_SAFE_INTEGER) delete target.maximum;
       // The format says it in one word.
       if (target.format === "date-time" || target.format === "email") delete target.pattern;
     },

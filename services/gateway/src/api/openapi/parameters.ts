@@ -1,8 +1,8 @@
 import { isRepeatable, type RequestHeader, type Route } from "../../pipeline/route.ts";
-import { VERSION_HEADER, VERSIONS } from "../../pipeline/versions.ts";
+import { VERSION_HEADER } from "../../pipeline/versions.ts";
 import { type Json, toJsonSchema } from "./json-schema.ts";
 
-export const VERSION_SCHEMA = { type: "string", enum: VERSIONS };
+export const VERSION_SCHEMA = { type: "string", pattern: "^\\d{4}-\\d{2}-\\d{2}$" };
 
 /** Parameters of the path, the query and the headers. */
 export function buildParameters(route: Route): Json[] {

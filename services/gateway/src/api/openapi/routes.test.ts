@@ -1,17 +1,48 @@
+import { gunzipSync } from "node:zlib";
 import { expect, test } from "@jest/globals";
 import { toChainId } from "@pay/values";
+import { ROUTES } from "../table.ts";
 import { createDocuments } from "./routes.ts";
 
 const PUBLIC_URL = "https://pay.example";
+const SIZE_MAX = 250_000;
+
+const routes = ROUTES.filter(({ auth }) => auth !== "none");
 
 test("all who ask for a document get the same bytes, which are made once", () => {
   const getDocument = createDocuments([]);
   const offered = { chainId: toChainId(1), token: `0x${"1".repeat(40)}` };
-  const [first, second] = [
-    getDocument(PUBLIC_URL, offered),
-    getDocument(PUBLIC_URL, { ...offered }),
-  ];
-  expect(second).toBe(first);
-  expect(JSON.parse(first.toString())).toMatchObject({ servers: [{ url: PUBLIC_URL }] });
+  const first = getDocument(PUBLIC_URL, offered);
+  expect(getDocument(PUBLIC_URL, { ...offered })).toBe(first);
+  expect(JSON.parse(first.plain.toString())).toMatchObject({ servers: [{ url: PUBLIC_URL }] });
+  expect(gunzipSync(first.compressed)).toEqual(first.plain);
   expect(getDocument(PUBLIC_URL, undefined)).not.toBe(first);
+});
+
+test("tools get a document of less than 250 kB in which every reference leads somewhere", () => {
+  const { plain } = createDocuments(routes)(PUBLIC_URL, undefined);
+  expect(plain.length).toBeLessThan(SIZE_MAX);
+  const document = JSON.parse(plain.toString());
+  const references = [...plain.toString().matchAll(/"\$ref":"#\/([^"]+)"/g)];
+  expect(references.length).toBeGreaterThan(routes.length);
+  for (const [, path = ""] of references) {
+    const found = path.split("/").reduce((inner, name) => inner?.[name], document);
+    expect([path, typeof found]).toEqual([path, "object"]);
+  }
+  for (const kind of ["parameters", "responses", "headers", "requestBodies", "pathItems"]) {
+    expect(Object.keys(document.components[kind])).not.toEqual([]);
+  }
+});
+
+test("the document names what operations share once", () => {
+  const document = JSON.parse(createDocuments(routes)(PUBLIC_URL, undefined).plain.toString());
+  const { get } = document.paths["/v1/payments/{id}"];
+  expect(get.parameters).toContainEqual({ $ref: "#/components/parameters/X-Service-Version" });
+  expect(get.responses["500"]).toEqual({ $ref: "#/components/responses/InternalServerError" });
+  expect(document.components.responses.InternalServerError).toMatchObject({
+    headers: { "X-Error-Code": { schema: { examples: ["internal"] } } },
+  });
+  expect(document.paths["/v1/webhook-endpoints"].post.callbacks["payment.confirmed"]).toEqual({
+    "{$request.body#/url}": { $ref: "#/components/pathItems/payment.confirmed" },
+  });
 });

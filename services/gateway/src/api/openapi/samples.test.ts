@@ -13,8 +13,8 @@ const READ: Sampled = {
 const QUOTED = { displayName: `O'Neil \\ "Zoë"` };
 const WRITE: Sampled = { ...READ, operationId: "customers.create", method: "POST", body: QUOTED };
 
-function getSource(sampled: Sampled, lang: string): string {
-  return buildSamples(sampled).find((one) => one.lang === lang)?.source ?? "";
+function getSource(sampled: Sampled, label: string): string {
+  return buildSamples(sampled).find((one) => one.label === label)?.source ?? "";
 }
 
 test("there are six languages, and none has a key in it", () => {
@@ -31,17 +31,17 @@ test("there are six languages, and none has a key in it", () => {
 });
 
 test("ids of the path come from the environment", () => {
-  expect(getSource(READ, "shell")).toContain(
+  expect(getSource(READ, "curl")).toContain(
     '"https://pay.example/v1/webhook-endpoints/$ID/deliveries/$DELIVERY_ID"',
   );
-  expect(getSource(READ, "typescript")).toContain(
+  expect(getSource(READ, "TypeScript")).toContain(
     'pay.webhookEndpoints.deliveries.get(process.env.ID ?? "", process.env.DELIVERY_ID ?? "")',
   );
 });
 
 test("quotation marks and backslashes of a body survive where the language reads them", () => {
-  expect(getSource(WRITE, "shell")).toContain("O'\\''Neil");
-  expect(getSource(WRITE, "php")).toContain("O\\'Neil");
-  expect(getSource(WRITE, "ruby")).toContain("O\\'Neil");
-  expect(getSource(WRITE, "python")).toContain("O'Neil");
+  expect(getSource(WRITE, "curl")).toContain("O'\\''Neil");
+  expect(getSource(WRITE, "PHP")).toContain("O\\'Neil");
+  expect(getSource(WRITE, "Ruby")).toContain("O\\'Neil");
+  expect(getSource(WRITE, "Python")).toContain("O'Neil");
 });

@@ -13,7 +13,6 @@ export interface Sampled {
 }
 
 export interface Sample {
-  lang: string;
   label: string;
   source: string;
 }
@@ -52,12 +51,12 @@ export function buildSamples(sampled: Sampled): Sample[] {
   ];
   const parts = { method: method.toUpperCase(), address, ...KEYS[key], fixed, json };
   return [
-    { lang: "shell", label: "curl", source: curl(parts) },
-    { lang: "typescript", label: "TypeScript", source: typescript(sampled, json) },
-    { lang: "python", label: "Python", source: python(parts) },
-    { lang: "php", label: "PHP", source: php(parts) },
-    { lang: "go", label: "Go", source: go(parts) },
-    { lang: "ruby", label: "Ruby", source: ruby(parts) },
+    { label: "curl", source: curl(parts) },
+    { label: "TypeScript", source: typescript(sampled, json) },
+    { label: "Python", source: python(parts) },
+    { label: "PHP", source: php(parts) },
+    { label: "Go", source: go(parts) },
+    { label: "Ruby", source: ruby(parts) },
   ];
 }
 

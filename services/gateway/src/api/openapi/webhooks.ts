@@ -136,6 +136,8 @@ function webhook(type: string, bodies: Record<string, Json>): Json {
   return {
     operationId: `webhooks.${type}`,
     tags: ["Webhooks"],
+    // The signature among the headers proves the sender.
+    security: [],
     summary: `Sent when the event ${type} happens`,
     parameters: PARAMETERS,
     requestBody: {
@@ -150,7 +152,9 @@ function webhook(type: string, bodies: Record<string, Json>): Json {
       },
     },
     responses: {
-      "2XX": { description: "Received. Any other response, or none within 10 s, is retried." },
+      "2XX": { description: "Received." },
+      "4XX": { description: "Not received; sent again, as without a response within 10 s." },
+      "5XX": { description: "Not received; sent again." },
     },
   };
 }

@@ -86,6 +86,7 @@ export const changeEndpointRoute = route({
   summary: "Change, enable or disable a webhook endpoint; absent fields stay",
   example: { request: { enabled: false }, response: { enabled: false } },
   body: endpointChange,
+  repeatable: true,
   response: changedEndpoint,
   success: 200,
   failures: ["endpoint_default"],
