@@ -5,12 +5,13 @@ import type { Rule, Unmatched } from "./attribution/domain/decision.ts";
 import type { Outcome } from "./attribution/domain/money.ts";
 import type { StoredMoney } from "./attribution/storage/money.ts";
 import type { TransferKind } from "./providers/domain/transfer.ts";
-import type { TransactionState, Wait } from "./verification/domain/transaction.ts";
+import type { Proofs, TransactionState, Wait } from "./verification/domain/transaction.ts";
 
 export interface ColumnTypes {
   "transactions.state": TransactionState;
   "transactions.tx_hash": TxHash;
   "transactions.waits_for": Wait;
+  "transactions.proofs": Proofs;
   "transactions.replaced_by": TxHash;
   "submissions.tx_hash": TxHash;
   "submissions.recipient": Address;

@@ -14,7 +14,7 @@ import { takePayments } from "../src/consumers/take-payments.ts";
 import { finalizeBlocks } from "../src/following/storage/final-blocks.ts";
 import { writeStep } from "../src/following/storage/steps.ts";
 import type { SettledTransfer } from "../src/verification/domain/transaction.ts";
-import { buildFinding } from "../src/verification/domain/transaction.ts";
+import { buildFinding, targetName } from "../src/verification/domain/transaction.ts";
 import { storeFindings } from "../src/verification/storage/transactions.ts";
 
 const CHAIN = toChainId(31_337);
@@ -304,6 +304,9 @@ function prove(transfer: SettledTransfer) {
     nextAt: new Date(),
     isSeen: true,
     block: { number, hash: blockHash, time },
+    proofs: {
+      [targetName(transfer)]: { blockHash, isWrongToken: false },
+    },
     transfers: [transfer],
   });
 }

@@ -77,6 +77,8 @@ export interface TestChains {
   sign(payment: Opened & { id: string; payerAddress: string }): Promise<string>;
   /** The same with a submitted hash. */
   submit(payment: Submitted): Promise<string>;
+  /** The merchant assigns a transaction to payments, in one moment. */
+  assign(ids: readonly string[], txHash: string): Promise<void>;
   submitRefund(refund: SubmittedRefund): Promise<string>;
   /** The verdict on a refund or settlement: the first, or the one after so many others. */
   verdict(id: string, after?: number): Promise<Seen>;
@@ -216,6 +218,14 @@ export async function startTestChains(options: Options = {}): Promise<TestChains
         hashes: [{ txHash, byMerchant, isAssigned }],
         ...payment,
       }),
+    assign: (ids, txHash) =>
+      published.publishAll(
+        ids.map((id) => ({
+          type: "payment.processing",
+          id,
+          hashes: [{ txHash, byMerchant: true, isAssigned: true }],
+        })),
+      ),
     submitRefund: (refund) => submitRefund(bus, chain, refund),
     verdict: (id, after = 0) =>
       until(() => seen.filter(({ observation }) => observation.subjectId === id)[after], {

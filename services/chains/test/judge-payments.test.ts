@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { transferData } from "@pay/embedded";
 import { until } from "@pay/testing";
+import { newId } from "@pay/values";
 import {
   describeChains,
   newWallet,
@@ -11,6 +12,7 @@ import {
 import { calls, WALLET } from "./contracts.ts";
 
 const ELSEWHERE = "0x2222222222222222222222222222222222222222";
+const OTHER = "proj_BBBBBBBBBBBBBBBBBBBBBBBB";
 const AMOUNT = 1_000_000n;
 
 describeChains("a submitted transaction", () => {
@@ -127,10 +129,12 @@ describeChains("a submitted transaction", () => {
 
   test("of more than the amount needs a signature, and counts with it", async () => {
     const { id } = await submitFor((shop) => payToken(shop, AMOUNT + 5n), { currency: token });
-    const asking = await chains.money(id, ({ needs }) => needs === "payer_signature");
+    const asking = await chains.money(
+      id,
+      ({ needs, hashes }) => needs === "payer_signature" && hashes[0]?.isMined === true,
+    );
     expect(asking).toMatchObject({
       seenBaseAmount: "0",
-      hashes: [{ isMined: true }],
       arrived: [{ baseAmount: "1000005", senderAddress: buyer.toLowerCase() }],
     });
     expect(asking.hashes[0]?.outcome).toBeUndefined();
@@ -176,6 +180,45 @@ describeChains("a submitted transaction", () => {
     expect(senders).toMatchObject([{ address: wallet, baseAmount: "1000000" }]);
   });
 
+  test("is read for a wallet of another merchant after it is proven, and takes nothing back", async () => {
+    const wallet = await chains.chain.deploy(WALLET);
+    const elsewhere = newWallet();
+    const { id, txHash } = await submitFor((shop) =>
+      chains.chain.send({
+        to: wallet,
+        value: AMOUNT + 9n,
+        data: calls([
+          { to: shop, value: AMOUNT },
+          { to: elsewhere, value: 9n },
+        ]),
+      }),
+    );
+    await chains.paid(id, AMOUNT);
+    await chains.settled();
+    const told = chains.told.length;
+    const terms = { recipientAddress: elsewhere, baseAmount: "9", projectId: OTHER };
+    const other = await chains.open(terms);
+    await chains.submit({ id: other, txHash, ...terms });
+    expect(await chains.outcome(other)).toBe("counted");
+    await chains.paid(other, 9n);
+    const third = await chains.submit({ txHash, recipientAddress: newWallet() });
+    expect(await chains.outcome(third)).toBe("recipient_mismatch");
+    expect(chains.told.slice(told).filter(({ money }) => money.paymentId === id)).toEqual([]);
+  });
+
+  test("of a token to one wallet is wrong_token there, and not at another", async () => {
+    const ids = [newWallet(), newWallet()].map((recipientAddress) => ({
+      id: newId("pay"),
+      recipientAddress,
+    }));
+    const [paid, unpaid] = ids;
+    if (paid === undefined || unpaid === undefined) throw new Error("two payments were made");
+    const txHash = await payToken(paid.recipientAddress);
+    for (const payment of ids) await chains.submit({ ...payment, txHash });
+    expect(await chains.outcome(paid.id)).toBe("wrong_token");
+    expect(await chains.outcome(unpaid.id)).toBe("recipient_mismatch");
+  });
+
   test("that the merchant assigns to two payments pays each with one of its transfers", async () => {
     const wallet = await chains.chain.deploy(WALLET);
     await chains.chain.payToken({ to: wallet, value: 2n * AMOUNT });
@@ -188,7 +231,7 @@ describeChains("a submitted transaction", () => {
     for (const id of ids) await chains.submit({ id, txHash });
     // One wallet twice is no group: only a person can tell.
     for (const id of ids) await chains.money(id, ({ needs }) => needs === "payer_signature");
-    for (const id of [first, second]) await chains.submit({ id, txHash, isAssigned: true });
+    await chains.assign([first, second], txHash);
     await chains.paid(first, AMOUNT);
     await chains.paid(second, AMOUNT);
     expect(await chains.outcome(third)).toBe("transfer_already_used");

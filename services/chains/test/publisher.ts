@@ -44,6 +44,8 @@ type Snapshot = Omit<MessageInitShape<typeof PaymentSnapshotSchema>, "$typeName"
 interface Publisher {
   store(payment: Opened): Snapshot & { id: string };
   publish(payment: Opened & { type: EventType }): Promise<string>;
+  /** All in one moment. */
+  publishAll(payments: readonly (Opened & { type: EventType })[]): Promise<void>;
   listOpen(recipients: readonly string[]): OpenPayments;
 }
 
@@ -75,6 +77,8 @@ export function createPublisher(bus: Pick<Bus, "publish">, chain: TestChain): Pu
       await bus.publish([toRow(type, snapshot)]);
       return snapshot.id;
     },
+    publishAll: (payments) =>
+      bus.publish(payments.map(({ type, ...given }) => toRow(type, store(given)))),
     listOpen: (recipients) =>
       [...published.values()]
         .map(({ snapshot }) => snapshot)

@@ -2,6 +2,7 @@
 import { type Amount, sumAmounts, type TxHash } from "@pay/values";
 import type { Outcome } from "./domain/money.ts";
 import { judgeOutgoing } from "./domain/outgoing.ts";
+import { findDecisive, findProof, isUnread } from "./read-facts.ts";
 import type { JudgedSubmission } from "./settle-payment.ts";
 import type { StoredTransfer, WalletFacts } from "./storage/facts.ts";
 
@@ -41,10 +42,10 @@ export function judgePayouts(
       continue;
     }
     if (submission.outcome !== null) continue;
-    const transaction = transactions.get(submission.tx_hash);
-    const { replaced_by: replacedBy } = transaction ?? {};
-    const decisive = replacedBy ? transactions.get(replacedBy) : transaction;
+    const { replaced_by: replacedBy } = transactions.get(submission.tx_hash) ?? {};
+    const decisive = findDecisive(facts, submission);
     if (decisive === undefined || decisive.state === "waiting") continue;
+    if (isUnread(facts, decisive)) continue;
     const isTaken = (row: StoredTransfer) =>
       pays.has(row.id) || (row.paid_subject_id !== null && row.paid_subject_id !== subjectId);
     const toOutgoing = (row: StoredTransfer) => ({
@@ -66,7 +67,7 @@ export function judgePayouts(
               earlier: alive
                 .filter((row) => earlierHashes.has(row.tx_hash) && !isTaken(row))
                 .map(toOutgoing),
-              isWrongToken: decisive.is_wrong_token,
+              isWrongToken: findProof(facts, decisive)?.isWrongToken ?? false,
             },
           )
         : {

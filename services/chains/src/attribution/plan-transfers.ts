@@ -3,7 +3,7 @@ import { type Amount, isId, type TxHash } from "@pay/values";
 import type { Decision, Unmatched } from "./domain/decision.ts";
 import { isEqual } from "./domain/money.ts";
 import { isDust } from "./domain/orders.ts";
-import { isProven, toDecision } from "./read-facts.ts";
+import { findDecisive, isProven, isUnread, toDecision } from "./read-facts.ts";
 import type { Decisions, Terms } from "./settle-payment.ts";
 import type { StoredTransfer, WalletFacts } from "./storage/facts.ts";
 
@@ -55,7 +55,7 @@ export function planTransfers(
     transferId,
     subjectId,
   }));
-  const toVerify = new Set<TxHash>();
+  const toVerify = new Set(findUnread(facts));
   const amounts = new Map(facts.watches.map((watch) => [watch.payment_id, watch.base_amount]));
   const wholeByDust = findWholeByDust(alive, decisions, amounts);
   for (const row of alive) {
@@ -82,10 +82,21 @@ export function planTransfers(
     const matters =
       paymentId !== undefined &&
       amount !== undefined &&
-      (!isDust(amount, row.value) || wholeByDust.has(paymentId));
+      (facts.transactions.has(row.tx_hash) ||
+        !isDust(amount, row.value) ||
+        wholeByDust.has(paymentId));
     if (matters && !isProven(facts, row)) toVerify.add(row.tx_hash);
   }
   return { attributed, revoked, proven, toVerify: [...toVerify] };
+}
+
+/** Submitted transactions that have to be read for this wallet too. */
+function findUnread(facts: WalletFacts): TxHash[] {
+  return facts.submissions.flatMap((submission) => {
+    const decisive = findDecisive(facts, submission);
+    if (submission.outcome !== null || decisive === undefined) return [];
+    return isUnread(facts, decisive) ? [decisive.tx_hash] : [];
+  });
 }
 
 /** Payments that only dust makes whole: it has to be proven like everything else. */

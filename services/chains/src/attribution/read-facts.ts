@@ -1,9 +1,16 @@
 // The facts about one wallet of a tenant in the words of the rules.
 import { isId, type TxHash } from "@pay/values";
+import { targetName } from "../verification/domain/transaction.ts";
 import { type Arrival, type Decision, isFinal } from "./domain/decision.ts";
 import type { Order } from "./domain/orders.ts";
 import type { Transaction } from "./domain/submissions.ts";
-import type { StoredTransfer, StoredWatch, WalletFacts } from "./storage/facts.ts";
+import type {
+  StoredSubmission,
+  StoredTransaction,
+  StoredTransfer,
+  StoredWatch,
+  WalletFacts,
+} from "./storage/facts.ts";
 
 export function toOrder(watch: StoredWatch): Order {
   return {
@@ -62,24 +69,40 @@ export function toWords({ submissions, ownSenders, payoutSenders }: WalletFacts)
   return { assigned, submitted, ownWallets: ownSenders, payoutSources: payoutSenders };
 }
 
-export function findTransaction(
-  { transactions }: WalletFacts,
-  hash: TxHash,
-): Transaction | undefined {
-  const row = transactions.get(hash);
+export function findTransaction(facts: WalletFacts, hash: TxHash): Transaction | undefined {
+  const row = facts.transactions.get(hash);
   if (row === undefined) return undefined;
+  const proof = findProof(facts, row);
   return {
-    state: row.state,
-    isMined: row.block_hash !== null,
-    isOpaque: row.waits_for === "trace",
-    isWrongToken: row.is_wrong_token,
+    state: proof !== undefined ? "proven" : isUnread(facts, row) ? "waiting" : row.state,
+    isMined: proof !== undefined || row.block_hash !== null,
+    isOpaque: proof === undefined && row.waits_for === "trace",
+    isWrongToken: proof?.isWrongToken ?? false,
     replacedBy: row.replaced_by ?? undefined,
   };
 }
 
+export function findProof({ wallet }: WalletFacts, { proofs }: StoredTransaction) {
+  return proofs[targetName(wallet)];
+}
+
+/** It is proven for other wallets, and was not read for this one. */
+export function isUnread(facts: WalletFacts, row: StoredTransaction): boolean {
+  return row.state === "proven" && findProof(facts, row) === undefined;
+}
+
+/** A submitted transaction, or the one that took its place. */
+export function findDecisive(
+  { transactions }: WalletFacts,
+  { tx_hash }: Pick<StoredSubmission, "tx_hash">,
+): StoredTransaction | undefined {
+  const row = transactions.get(tx_hash);
+  return row?.replaced_by ? transactions.get(row.replaced_by) : row;
+}
+
 /** Where its transaction is verified, that decides: a high value or a trace needs a second provider. */
-export function isProven({ transactions }: WalletFacts, row: StoredTransfer): boolean {
-  const transaction = transactions.get(row.tx_hash);
+export function isProven(facts: WalletFacts, row: StoredTransfer): boolean {
+  const transaction = facts.transactions.get(row.tx_hash);
   if (transaction === undefined) return isFinal(row);
-  return transaction.state === "proven" && transaction.block_hash === row.block_hash;
+  return findProof(facts, transaction)?.blockHash === row.block_hash;
 }

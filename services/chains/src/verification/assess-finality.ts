@@ -13,8 +13,10 @@ import {
   type Finding,
   isOverdue,
   isTarget,
+  type Proofs,
   type Sender,
   type Tracked,
+  targetName,
   type Wait,
 } from "./domain/transaction.ts";
 import type { Mined, TransactionQuery } from "./read-transaction.ts";
@@ -57,11 +59,10 @@ export async function assessFinality(
   const isOpaque = !found.facts.complete && isMissingNative(tracked, found);
   if (isOpaque) return wait(verifier, seen, "trace");
   const now = verifier.clock.now();
-  return {
-    ...describe(verifier, seen, now),
-    state: found.facts.succeeded ? "proven" : "failed",
-    waitsFor: undefined,
-  };
+  const described = describe(seen, now);
+  return found.facts.succeeded
+    ? { ...described, state: "proven", proofs: buildProofs(tracked, found) }
+    : { ...described, state: "failed" };
 }
 
 interface Seen {
@@ -92,14 +93,14 @@ function wait(verifier: Verifier, seen: Seen, waitsFor: Wait): Finding {
     : delayWhileMissingMs(tracked.misses);
   const patience = isOverdue(tracked, now) ? delayWhenOverdueMs(delayMs) : delayMs;
   return {
-    ...describe(verifier, seen, now),
+    ...describe(seen, now),
     waitsFor,
     misses: isWaitingForDepth ? 0 : tracked.misses + 1,
     nextAt: new Date(now.getTime() + patience),
   };
 }
 
-function describe(_: Verifier, seen: Seen, now: Date): Finding {
+function describe(seen: Seen, now: Date): Finding {
   const { tracked, found, sender, agreeing, contradicting } = seen;
   const { facts, blockNumber, blockHash, heights } = found;
   const place = { blockNumber, blockHash, blockTime: facts.blockTime };
@@ -110,16 +111,22 @@ function describe(_: Verifier, seen: Seen, now: Date): Finding {
     isSeen: true,
     sender,
     block: { number: blockNumber, hash: blockHash, time: facts.blockTime },
-    isComplete: facts.complete,
-    isWrongToken: facts.transfers.some(
-      ({ recipient, sender: from }) =>
-        from !== recipient && tracked.targets.some((target) => target.recipient === recipient),
-    ),
     head: heights.head,
     agreeing,
     contradicting,
     transfers: transfers.map((transfer) => ({ ...transfer, ...place })),
   });
+}
+
+function buildProofs({ targets }: Tracked, { facts, blockHash }: Mined): Proofs {
+  return Object.fromEntries(
+    targets.map((target) => {
+      const isWrongToken = facts.transfers.some(
+        ({ recipient, sender }) => recipient === target.recipient && sender !== recipient,
+      );
+      return [targetName(target), { blockHash, isWrongToken }];
+    }),
+  );
 }
 
 async function findSender({ query, found, cache }: MinedReading): Promise<Sender | undefined> {

@@ -139,10 +139,8 @@ create table transactions (
   block_number    bigint,
   block_hash      text,
   block_time      timestamptz(3),
-  -- False where contracts may have moved native coin and no provider could tell.
-  is_complete     boolean not null default true,
-  -- Whether it moved another currency to one of the recipients.
-  is_wrong_token  boolean not null default false,
+  -- What is proven, by the wallets that it was read for. A wallet that is not here is read for when it asks.
+  proofs          jsonb not null default '{}',
   chain_head      bigint,
   providers_agreeing      smallint,
   providers_contradicting smallint,

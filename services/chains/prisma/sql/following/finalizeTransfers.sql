@@ -10,7 +10,7 @@ with marked as (
   returning t.id, t.tx_hash, t.recipient, t.currency, t.status
 ), sought as (
   update transactions t set state = 'waiting', next_at = $3::timestamptz, misses = 0, replaced_by = null,
-    block_number = null, block_hash = null, block_time = null,
+    block_number = null, block_hash = null, block_time = null, proofs = '{}',
     give_up_at = greatest(t.give_up_at, $3::timestamptz + interval '1 hour')
   where t.chain_id = $1 and t.tx_hash in (select m.tx_hash from marked m where m.status = 'orphaned')
 ), reopened as (

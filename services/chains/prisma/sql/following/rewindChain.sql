@@ -19,7 +19,7 @@ with moved as (
   returning id, tx_hash, recipient, currency
 ), sought as (
   update transactions t set state = 'waiting', next_at = $7::timestamptz, misses = 0, replaced_by = null,
-    block_number = null, block_hash = null, block_time = null,
+    block_number = null, block_hash = null, block_time = null, proofs = '{}',
     give_up_at = greatest(t.give_up_at, $7::timestamptz + interval '1 hour')
   where t.chain_id = $1 and t.tx_hash in (select o.tx_hash from orphaned o)
 ), reopened as (

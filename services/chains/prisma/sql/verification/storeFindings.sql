@@ -1,4 +1,5 @@
 -- Stores what was found of transactions, with their transfers, and queues the wallets of every tenant that is concerned.
+-- A proof stays while the transaction is read again for another wallet.
 -- A transfer that an earlier reading told and that is not in a proven transaction leaves the chain.
 -- @param {Json} $1:transactions
 -- @param {Json} $2:transfers
@@ -8,8 +9,7 @@ with input as (
     chain_id bigint, tx_hash text, state text, next_at timestamptz, give_up_at timestamptz /* null */, misses integer, sender text /* null */,
     nonce bigint /* null */, seen_block bigint /* null */, replaced_by text /* null */,
     first_seen_at timestamptz /* null */, waits_for text /* null */, block_number bigint /* null */,
-    block_hash text /* null */, block_time timestamptz /* null */, is_complete boolean, is_wrong_token boolean,
-    chain_head bigint /* null */, agreeing smallint /* null */, contradicting smallint /* null */, is_news boolean, targets jsonb)
+    block_hash text /* null */, block_time timestamptz /* null */, proofs jsonb, chain_head bigint /* null */, agreeing smallint /* null */, contradicting smallint /* null */, is_news boolean, targets jsonb)
 ), shown as (
   select * from json_to_recordset($2) as shown (
     chain_id bigint, tx_hash text, kind text, ordinal integer, block_number bigint, block_hash text,
@@ -18,7 +18,8 @@ with input as (
   update transactions t set state = i.state, next_at = i.next_at, misses = i.misses, sender = i.sender, nonce = i.nonce,
     seen_block = i.seen_block, replaced_by = i.replaced_by, first_seen_at = coalesce(t.first_seen_at, i.first_seen_at),
     looked_at = $3::timestamptz, waits_for = i.waits_for, block_number = i.block_number, block_hash = i.block_hash,
-    block_time = i.block_time, is_complete = i.is_complete, is_wrong_token = i.is_wrong_token, chain_head = i.chain_head,
+    block_time = i.block_time, chain_head = i.chain_head,
+    proofs = case when i.state = 'waiting' then t.proofs else i.proofs end,
     providers_agreeing = i.agreeing, providers_contradicting = i.contradicting
   from input i
   where t.chain_id = i.chain_id and t.tx_hash = i.tx_hash and t.state = 'waiting'

@@ -161,6 +161,12 @@ test.each([
   ["the merchant's word, any amount and any time", "a10@0-30", "w3@900=a", "a:merchant"],
   ["one transaction assigned to two: the exact one", "a10@0-30 b4@0-30", "w4@5=a=b", "b:merchant"],
   [
+    "two transfers assigned to two: each gets one",
+    "a4@0-30 b4@0-30",
+    "w4@5=a=b w4@5=a=b w4@5=a=b",
+    "a:merchant b:merchant a:merchant",
+  ],
+  [
     "the merchant's word after a signature for another",
     "a10@0-30 b10@0-30:w",
     "w10@5=a",

@@ -5,6 +5,7 @@ import { transaction } from "@pay/database";
 import { appendOutbox, eventRow, outboxRow } from "@pay/events";
 import type { Pool } from "pg";
 import * as sql from "../../generated/sql.ts";
+import { targetName } from "../../verification/domain/transaction.ts";
 import type { WalletDecision } from "../decide-wallet.ts";
 import { toMoneyEvent, toOutgoingEvent } from "../events.ts";
 import { toUnmatchedEvent } from "../unmatched-event.ts";
@@ -96,6 +97,7 @@ async function writeTransfers(tx: Transaction, decided: readonly DecidedWallet[]
     toVerify.map((hash) => ({
       chain_id: wallet.chainId,
       tx_hash: hash,
+      wallet: targetName(wallet),
       give_up_at: new Date(now.getTime() + SEARCH_MS),
     })),
   );

@@ -14,6 +14,13 @@ export interface Target {
   currency: Currency;
 }
 
+export function targetName({ recipient, currency }: Target): string {
+  return `${recipient} ${currency}`;
+}
+
+/** By the name of the target: the block whose transfers to it are proven, and whether it got another currency. */
+export type Proofs = Record<string, { blockHash: string; isWrongToken: boolean }>;
+
 /** The sender and nonce of the transaction, and the head of the chain when it was last seen unmined. */
 export interface Sender {
   address: Address;
@@ -56,8 +63,7 @@ export interface Finding {
   isSeen: boolean;
   waitsFor: Wait | undefined;
   block: { number: number; hash: string; time: Date } | undefined;
-  isComplete: boolean;
-  isWrongToken: boolean;
+  proofs: Proofs;
   head: number | undefined;
   /** Providers that report the same transaction, the one that found it among them. */
   agreeing: number | undefined;
@@ -89,8 +95,7 @@ export function buildFinding(
     replacedBy: undefined,
     isSeen: false,
     block: undefined,
-    isComplete: true,
-    isWrongToken: false,
+    proofs: {},
     head: undefined,
     agreeing: undefined,
     contradicting: undefined,

@@ -3,7 +3,13 @@
 import { type ChainId, toAddress, toAmount, toChainId, toCurrency, toTxHash } from "@pay/values";
 import type { Pool } from "pg";
 import * as sql from "../../generated/sql.ts";
-import type { Finding, SettledTransfer, Target, Tracked } from "../domain/transaction.ts";
+import {
+  type Finding,
+  type SettledTransfer,
+  type Target,
+  type Tracked,
+  targetName,
+} from "../domain/transaction.ts";
 
 export async function leaseTransactions(
   pool: Pool,
@@ -75,13 +81,12 @@ function toRow(finding: Finding, now: Date): sql.StoreFindingsTransactions {
     block_number: block?.number ?? null,
     block_hash: block?.hash ?? null,
     block_time: block?.time ?? null,
-    is_complete: finding.isComplete,
-    is_wrong_token: finding.isWrongToken,
+    proofs: finding.proofs,
     chain_head: finding.head ?? null,
     agreeing: finding.agreeing ?? null,
     contradicting: finding.contradicting ?? null,
     is_news: isNews(finding),
-    targets: tracked.targets.map(({ recipient, currency }) => `${recipient} ${currency}`),
+    targets: tracked.targets.map(targetName),
   };
 }
 
