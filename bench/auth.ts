@@ -46,7 +46,7 @@ async function measure(
   await pool.query(
     `insert into api_keys
         (id, project_id, type, mode, scopes, digest, prefix, last4, pepper_version, created_by)
-      select id, 'proj_bench', 'secret', 'live', '{}', digest, 'sk_live_', last4, 1, 'operator'
+      select id, 'proj_bench', 'secret', 'live', '{all}', digest, 'sk_live_', last4, 1, 'operator'
       from unnest($1::text[], $2::bytea[], $3::text[]) as k (id, digest, last4)`,
     [keys.map(({ id }) => id), keys.map(({ digest }) => digest), keys.map(({ last4 }) => last4)],
   );

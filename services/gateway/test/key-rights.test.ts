@@ -2,6 +2,7 @@
 // may call, the address of events, other keys. Each needs a right of its own.
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { describeWithPostgres } from "@pay/testing";
+import { ROUTES } from "../src/index.ts";
 import { SCOPES } from "../src/keys/caller.ts";
 import { refusal, startTestGateway, type TestGateway, type TestProject } from "./gateway.ts";
 import { startTestWebhooks, type TestWebhooks } from "./webhooks.ts";
@@ -131,5 +132,37 @@ describeWithPostgres("the rights of keys", () => {
     const { body } = await as(shop.secret)("GET", `${KEYS}?limit=100`);
     const shown = body.data.map(({ scopes }: { scopes: string[] }) => scopes);
     expect(shown).toContainEqual(["settlements:write", "projects:read"]);
+  });
+
+  test("a restricted key without scopes is not stored", async () => {
+    await expect(gateway.addKey(shop.id, { type: "secret", scopes: [] })).rejects.toMatchObject({
+      constraint: "api_keys_scopes_present",
+    });
+    await expect(
+      gateway.addKey(shop.id, { type: "secret", scopes: ["all", "payments:read"] }),
+    ).rejects.toMatchObject({ constraint: "api_keys_scopes_all_alone" });
+  });
+
+  test("no route with a secret key takes an empty set of scopes", async () => {
+    await gateway.pool.query("alter table api_keys drop constraint api_keys_scopes_present");
+    const key = await restricted();
+    const routes = ROUTES.filter(({ auth }) => auth === "secret");
+    const answers = await Promise.all(
+      routes.map(async ({ method, path, id }) => {
+        const named = path
+          .replace("{id}", `${id?.prefix}_${"A".repeat(24)}`)
+          .replace(/\{\w+\}/g, "1");
+        const body = method === "POST" || method === "PUT" ? {} : undefined;
+        const { status, headers } = await as(key)(method, named, body);
+        return [`${method} ${path}`, status, headers["x-error-code"]];
+      }),
+    );
+    expect(answers).toEqual(
+      routes.map(({ method, path, unrestrictedLive }) => [
+        `${method} ${path}`,
+        403,
+        unrestrictedLive ? "unrestricted_live_key_required" : "scope_missing",
+      ]),
+    );
   });
 });

@@ -13,7 +13,7 @@ with project as (
 ), keys as (
   insert into api_keys
     (id, project_id, type, mode, scopes, digest, pepper_version, prefix, last4, created_at, created_by)
-  select key.id, project.id, key.type, key.mode, '{}', key.digest, key.pepper_version, key.prefix, key.last4, $4, 'operator'
+  select key.id, project.id, key.type, key.mode, '{all}', key.digest, key.pepper_version, key.prefix, key.last4, $4, 'operator'
   from project, json_to_recordset($6) as key (
     id text, type text, mode text, digest bytea, pepper_version smallint, prefix text, last4 text)
 )

@@ -5,7 +5,7 @@
 -- @param $3:revokedAt
 with unrestricted as (
   select id, mode from api_keys
-  where project_id = $2 and type = 'secret' and cardinality(scopes) = 0
+  where project_id = $2 and type = 'secret' and scopes = '{all}'
     and revoked_at is null and expires_at is null
   order by id for update
 ), revoked as (

@@ -22,6 +22,28 @@ export const SCOPES = [
 ] as const;
 
 export type Scope = (typeof SCOPES)[number];
+
+/**
+ * What a caller may do. An empty set is nothing. Older keys may have scopes that are offered no more, which open
+ * nothing.
+ */
+export type Scopes = "all" | ReadonlySet<string>;
+
+/** An unrestricted key, as its row has it. */
+export const ALL_SCOPES: readonly string[] = ["all"];
+
+export function isEveryScope(stored: readonly string[]): boolean {
+  return stored.length === 1 && stored[0] === ALL_SCOPES[0];
+}
+
+export function toScopes(stored: readonly string[]): Scopes {
+  return isEveryScope(stored) ? "all" : new Set(stored);
+}
+
+function hasScope({ scopes }: Pick<Caller, "scopes">, scope: Scope): boolean {
+  return scopes === "all" || scopes.has(scope);
+}
+
 export type KeyType = "secret" | "publishable";
 export type KeyMode = "live" | "test";
 
@@ -31,11 +53,7 @@ export interface Caller {
   projectId: string;
   type: KeyType;
   mode: KeyMode;
-  /**
-   * What a restricted key may do; empty: everything its type may. Older keys may have scopes that are offered no
-   * more.
-   */
-  scopes: readonly string[];
+  scopes: Scopes;
   /** When a key that was rolled stops working. */
   expiresAt: Date | null;
   allowedOrigins: readonly string[];
@@ -55,20 +73,19 @@ export function getTenant({ projectId, mode }: Caller): Tenant {
   return { projectId, mode: MODES[mode] };
 }
 
-/** A key without scopes may do everything its type may. */
 export function checkScope(caller: Caller, scope: Scope | undefined): void {
-  if (caller.scopes.length === 0 || scope === undefined || caller.scopes.includes(scope)) return;
+  if (scope === undefined || hasScope(caller, scope)) return;
   throw new Failure("scope_missing", `API key lacks the scope ${scope}`);
 }
 
-/** Only a live key without scopes may do what could give a key more rights than it has. */
+/** Only a live key with all scopes may do what could give a key more rights than it has. */
 export const UNRESTRICTED_LIVE = "unrestricted live key";
 
 /** What a field of a body needs besides the scope of its route. */
 export type FieldNeeds = Readonly<Record<string, Scope | typeof UNRESTRICTED_LIVE>>;
 
 function isUnrestrictedLive({ mode, scopes }: Caller): boolean {
-  return mode === "live" && scopes.length === 0;
+  return mode === "live" && scopes === "all";
 }
 
 /** The refusal names what the key would change. */
@@ -86,9 +103,7 @@ export function checkFields(caller: Caller, needs: FieldNeeds, body: object): vo
     checkUnrestrictedLive(caller, `${guarded.join(", ")} can only be changed`);
   }
   for (const [field, need] of named) {
-    if (caller.scopes.length === 0 || need === UNRESTRICTED_LIVE || caller.scopes.includes(need)) {
-      continue;
-    }
+    if (need === UNRESTRICTED_LIVE || hasScope(caller, need)) continue;
     throw new Failure("scope_missing", `API key lacks the scope ${need}, which ${field} needs`);
   }
 }

@@ -1,7 +1,7 @@
 // The one look-up of every request: from digests of keys to their projects' settings.
 import type { Queryable } from "@pay/database";
 import { type FindKeysByDigestRow, findKeysByDigest } from "../generated/sql.ts";
-import type { Caller } from "./caller.ts";
+import { type Caller, toScopes } from "./caller.ts";
 import { byDigests } from "./digest.ts";
 
 export interface KeyRecord {
@@ -29,7 +29,7 @@ function toCaller(row: FindKeysByDigestRow): Caller {
     projectId: row.project_id,
     type: row.type,
     mode: row.mode,
-    scopes: row.scopes,
+    scopes: toScopes(row.scopes),
     expiresAt: row.expires_at,
     allowedOrigins: row.allowed_origins,
     paymentLifetimeMinutes: row.payment_lifetime_minutes,

@@ -8,7 +8,7 @@ import { writeOnce } from "../idempotency/own-write.ts";
 import type { RepeatableCall } from "../idempotency/repeatable-call.ts";
 import type { SealedResponses } from "../idempotency/sealed-responses.ts";
 import type { Authenticator } from "./authenticate.ts";
-import type { KeyMode, KeyType, Scope } from "./caller.ts";
+import { ALL_SCOPES, type KeyMode, type KeyType, type Scope } from "./caller.ts";
 import { newKey } from "./new-key.ts";
 import type { Peppers } from "./pepper.ts";
 import { type ApiKey, insertKey, type Maker, revokeKey as revokeStoredKey } from "./storage.ts";
@@ -36,7 +36,7 @@ export async function createKey(
   wanted: { type: KeyType; mode: KeyMode; scopes?: Scope[] | undefined; name?: string | undefined },
 ): Promise<ShownKey> {
   return writeOnce(deps, call, async (tx) => {
-    const { type, mode, scopes = [], name = null } = wanted;
+    const { type, mode, scopes = ALL_SCOPES, name = null } = wanted;
     const key = newKey({ type, mode, scopes, name }, deps.peppers[0]);
     return { ...made(await insertKey(tx, call.caller, key, deps.clock.now())), key: key.text };
   });

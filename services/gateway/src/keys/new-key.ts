@@ -1,5 +1,5 @@
 import { newId, newSecret } from "@pay/values";
-import type { KeyMode, KeyType } from "./caller.ts";
+import { ALL_SCOPES, isEveryScope, type KeyMode, type KeyType } from "./caller.ts";
 import { toDigest } from "./digest.ts";
 import type { Pepper } from "./pepper.ts";
 
@@ -9,6 +9,7 @@ export interface NewKey {
   text: string;
   type: KeyType;
   mode: KeyMode;
+  /** As they are stored. */
   scopes: readonly string[];
   name: string | null;
   digest: Buffer;
@@ -23,8 +24,8 @@ export function newKey(
   key: { type: KeyType; mode: KeyMode; scopes?: readonly string[]; name?: string | null },
   pepper: Pepper,
 ): NewKey {
-  const { type, mode, scopes = [], name = null } = key;
-  const kind = type === "publishable" ? "pk" : scopes.length > 0 ? "rk" : "sk";
+  const { type, mode, scopes = ALL_SCOPES, name = null } = key;
+  const kind = type === "publishable" ? "pk" : isEveryScope(scopes) ? "sk" : "rk";
   const prefix = `${kind}_${mode}_`;
   const text = newSecret(prefix);
   return {

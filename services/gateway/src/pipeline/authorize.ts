@@ -25,7 +25,7 @@ const WITHOUT_KEY: Caller = {
   projectId: "",
   type: "publishable",
   mode: "live",
-  scopes: [],
+  scopes: new Set(),
   expiresAt: null,
   allowedOrigins: [],
   paymentLifetimeMinutes: 0,

@@ -40,7 +40,7 @@ create table api_keys (
   id             text not null,
   type           text not null,
   mode           text not null,
-  -- Empty for a key without restrictions.
+  -- {all} for a key without restrictions; an empty list would be a key that may do nothing.
   scopes         text[] not null,
   name           text,
   digest         bytea not null,
@@ -64,7 +64,9 @@ create table api_keys (
   constraint api_keys_digest_length check (octet_length(digest) = 32),
   constraint api_keys_pepper_version check (pepper_version >= 1),
   -- A publishable key can do nothing worth restricting.
-  constraint api_keys_scopes_secret_only check (type = 'secret' or cardinality(scopes) = 0),
+  constraint api_keys_scopes_secret_only check (type = 'secret' or scopes = '{all}'),
+  constraint api_keys_scopes_present check (cardinality(scopes) > 0),
+  constraint api_keys_scopes_all_alone check (scopes = '{all}' or not scopes @> '{all}'),
   constraint api_keys_successor_expires check (successor_id is null or expires_at is not null)
 );
 -- A request presents its key without a project, so the digest is unique by itself.

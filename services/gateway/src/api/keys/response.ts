@@ -1,3 +1,4 @@
+import { isEveryScope } from "../../keys/caller.ts";
 import type { ShownKey } from "../../keys/manage-keys.ts";
 import type { ApiKey } from "../../keys/storage.ts";
 import * as shown from "../field-values.ts";
@@ -22,7 +23,7 @@ const FIELDS = {
     schema: shown.strings("Scopes of a restricted key; an empty list for an unrestricted key.", [
       "payments:read",
     ]),
-    of: (k: ApiKey) => k.scopes,
+    of: (k: ApiKey) => (isEveryScope(k.scopes) ? [] : k.scopes),
   },
   name: {
     schema: shown.stringOrNull("Name of the key; null without one.", "Reports"),
