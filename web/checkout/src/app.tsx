@@ -112,9 +112,17 @@ function useStatus(server: Server | undefined) {
 
   useEffect(() => {
     if (status === undefined) return;
-    applyColor(status.shop.primaryColor);
-    if (status.shop.theme !== null) document.documentElement.dataset.theme = status.shop.theme;
-    document.title = `${shownAmount(status)} · ${status.shop.displayName}`;
+    const { theme, primaryColor, displayName } = status.shop;
+    if (theme !== null) document.documentElement.dataset.theme = theme;
+    document.title = `${shownAmount(status)} · ${displayName}`;
+    function color(): void {
+      applyColor(primaryColor);
+    }
+
+    color();
+    const scheme = matchMedia("(prefers-color-scheme: dark)");
+    scheme.addEventListener("change", color);
+    return () => scheme.removeEventListener("change", color);
   }, [status]);
 
   return { status, trouble, follower };

@@ -26,10 +26,24 @@ export function textOn(color: string): string {
   return contrast(color, WHITE) >= contrast(color, BLACK) ? WHITE : BLACK;
 }
 
+/** A button that cannot be told from the page keeps the product's color. */
+const CONTRAST_MIN = 3;
+
+export function isVisibleOn(ground: string, color: string): boolean {
+  return contrast(color, ground) >= CONTRAST_MIN;
+}
+
+/** `rgb(…)`, as browsers compute colors, as #RRGGBB. */
+export function toHex(computed: string): string {
+  const channels = computed.match(/\d+/g)?.slice(0, 3) ?? [];
+  return `#${channels.map((part) => Number(part).toString(16).padStart(2, "0")).join("")}`;
+}
+
 export function applyColor(color: string | null): void {
-  if (color === null) return;
   const { style } = document.documentElement;
-  style.setProperty("--accent", color);
-  style.setProperty("--accent-hover", color);
-  style.setProperty("--text-on-accent", textOn(color));
+  const ground = toHex(getComputedStyle(document.body).backgroundColor);
+  const isApplied = color !== null && isVisibleOn(ground, color);
+  style.setProperty("--accent", isApplied ? color : "");
+  style.setProperty("--accent-hover", isApplied ? color : "");
+  style.setProperty("--text-on-accent", isApplied ? textOn(color) : "");
 }

@@ -21,7 +21,7 @@ export function Bill({ status, isReady, isOver }: Props) {
     <>
       {say(isPart ? "stillToPay" : "pay")}{" "}
       <bdi class="sum">
-        {due} <small>{status.symbol}</small>
+        <span>{due}</span> <small>{status.symbol}</small>
       </bdi>
     </>
   );

@@ -104,6 +104,7 @@ function Paid({ status }: { status: Status }) {
     return (
       <Screen title={say("confirmedTitle")} tone="good">
         <p>{say("confirmed", { shop, amount: received })}</p>
+        <Excess status={status} />
         <Refunds status={status} />
         <Return status={status} />
         <Transaction status={status} hash={status.txHash} />
@@ -112,12 +113,22 @@ function Paid({ status }: { status: Status }) {
   }
   const isBack = refunds.some(isCompleted);
   return (
-    <Screen title={say("refundedTitle")} tone="good">
+    <Screen title={say("refundedTitle")} tone="returned">
       <p>{say(isBack ? "refunded" : "refundDue", { shop })}</p>
       <Refunds status={status} />
       <Return status={status} />
     </Screen>
   );
+}
+
+/** The shop has not sent it back yet. */
+function Excess({ status }: { status: Status }) {
+  const say = useSay();
+  const { receivedAmount, amount: due, symbol, decimals, refunds } = status;
+  const excess = toBase(receivedAmount ?? due, decimals) - toBase(due, decimals);
+  if (excess <= 0n || refunds.some(isCompleted)) return null;
+  const amount = shownAmount({ amount: toDecimal(excess, decimals), symbol });
+  return <p class="problem">{say("tooMuch", { amount })}</p>;
 }
 
 function isCompleted({ status }: Status["refunds"][number]): boolean {
@@ -135,12 +146,13 @@ function Refunds({ status }: { status: Status }) {
   return (
     <>
       <p>{say("sentBack", { refunded: toDecimal(sum, decimals), received })}</p>
-      {refunds.map(({ amount, txHash, explorerTxUrl }) => (
+      {refunds.map(({ amount, txHash, explorerTxUrl, at }) => (
         <Transaction
           key={txHash}
           name={shownAmount({ amount, symbol })}
           status={{ explorerTxUrl }}
           hash={txHash}
+          at={at}
         />
       ))}
     </>
@@ -165,7 +177,7 @@ function Unpaid({ status, server, onPaid, onMoreTime, onHandOff }: Props) {
           <Transaction status={status} hash={status.txHash} />
         </section>
       ) : (
-        <Screen title={say("failedTitle")} tone="heed">
+        <Screen title={say("failedTitle")} tone="bad">
           <Failure status={status} code={status.failureCode} />
           <ShopLink status={status} />
           <Transaction status={status} hash={status.txHash} />
@@ -210,8 +222,9 @@ function Over({ status }: { status: Status }) {
   };
   const isUnclear = code === "ambiguous" || arrived.length > 0;
   const unpaid = isUnclear ? "ambiguous" : "expired";
+  const hasMoney = isUnclear || receivedAmount !== null;
   return (
-    <Screen title={say(OVER_TITLES[code] ?? "expiredTitle")} tone="still">
+    <Screen title={say(OVER_TITLES[code] ?? "expiredTitle")} tone={hasMoney ? "heed" : "still"}>
       <p>{say(receivedAmount === null ? unpaid : "partOver", sums)}</p>
       <Refunds status={status} />
       <Return status={status} />
@@ -237,7 +250,9 @@ function Screen(given: { title: string; tone: string; children: ComponentChildre
 const MARKS: Record<string, string> = {
   good: "M20 33l9 9 16-19",
   heed: "M32 18v18M32 45v1",
+  bad: "M23 23l18 18M41 23l-18 18",
   still: "M32 18v16l9 6",
+  returned: "M27 21l-11 11 11 11M16 32h31",
 };
 
 /** What the heading says, for those who only glance. */
@@ -267,19 +282,30 @@ function Transaction(given: {
   status: Pick<Status, "explorerTxUrl">;
   hash: string | null;
   name?: string;
+  at?: string;
 }) {
   const say = useSay();
-  const { status, hash, name = say("transaction") } = given;
+  const { language } = useContext(Speech);
+  const { status, hash, at, name = say("transaction") } = given;
   if (hash === null) return null;
   return (
     <>
       <dl class="rows">
         <CopyRow name={name} shown={shortened(hash)} copied={hash} isCode />
       </dl>
-      {status.explorerTxUrl !== null && (
-        <a href={status.explorerTxUrl} rel="noreferrer noopener" target="_blank">
-          {say("viewTransaction")}
-        </a>
+      {(status.explorerTxUrl !== null || at !== undefined) && (
+        <p class="ends">
+          {status.explorerTxUrl !== null && (
+            <a href={status.explorerTxUrl} rel="noreferrer noopener" target="_blank">
+              {say("viewTransaction")}
+            </a>
+          )}
+          {at !== undefined && (
+            <time class="hint" dateTime={at}>
+              {new Date(at).toLocaleString(language, { dateStyle: "medium", timeStyle: "short" })}
+            </time>
+          )}
+        </p>
       )}
     </>
   );
