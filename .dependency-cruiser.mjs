@@ -110,7 +110,12 @@ export default {
     rule(
       "a page imports itself, the SDK for browsers and libraries for browsers",
       { path: "^web/([^/]+)/", pathNot: TEST },
-      { path: PACKAGE, pathNot: ["^web/$1/", "^sdk/typescript/src/browser\\.ts$"] },
+      { path: PACKAGE, pathNot: ["^web/$1/", "^sdk/typescript/src/(browser|pay)\\.ts$"] },
+    ),
+    rule(
+      "a page takes nothing but types from the SDK for servers",
+      { path: "^web/" },
+      { path: "^sdk/typescript/src/pay\\.ts$", dependencyTypesNot: ["type-only"] },
     ),
     rule(
       "gateway/src/api/ reaches no database",

@@ -63,10 +63,10 @@ function bundle(service) {
   });
 }
 
-/** The page on which shoppers pay, as set-up has built it. */
-function copyCheckout() {
-  const home = join(ROOT, "web/checkout");
-  const there = join(DIST, "node_modules/@pay/checkout");
+/** Pages as set-up has built them. */
+function copyPage(name) {
+  const home = join(ROOT, "web", name);
+  const there = join(DIST, "node_modules/@pay", name);
   mkdirSync(there, { recursive: true });
   cpSync(join(home, "package.json"), join(there, "package.json"));
   cpSync(join(home, "dist"), join(there, "dist"), { recursive: true });
@@ -85,5 +85,5 @@ const service = basename(SERVICE);
 rmSync(DIST, { recursive: true, force: true });
 await bundle(service);
 copySchema();
-if (service === "gateway") copyCheckout();
+if (service === "gateway") for (const name of ["checkout", "dashboard"]) copyPage(name);
 writeFileSync(join(DIST, "package.json"), `${JSON.stringify({ private: true, type: "module" })}\n`);

@@ -82,6 +82,11 @@ const FAULTS: [rule: string, path: string, code: string][] = [
     "web/till/src/main.tsx",
     'import { thing } from "@pay/values";',
   ],
+  [
+    "a page takes nothing but types from the SDK for servers",
+    "web/till/src/client.ts",
+    'import { createPay } from "../../../sdk/typescript/src/pay.ts";',
+  ],
   [DATABASE, "services/gateway/src/api/keys/routes.ts", 'import { thing } from "@pay/database";'],
   [
     DATABASE,
@@ -131,6 +136,8 @@ const SOUND: [path: string, code: string][] = [
   ["standalone/src/product.ts", 'import { thing } from "@pay/payments";'],
   ["e2e/story.test.ts", 'import { run } from "../tools/run.ts";'],
   ["tools/run.ts", "export const run = 1;"],
+  ["sdk/typescript/src/pay.ts", "export const createPay = 1;\nexport interface Payment {}"],
+  ["web/till/src/types.ts", 'import type { Payment } from "../../../sdk/typescript/src/pay.ts";'],
 ];
 
 interface Violation {

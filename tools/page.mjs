@@ -1,8 +1,8 @@
 // Builds a page of `web/`, run in its folder, into `dist/`: files named by their content, each also compressed, and a
 // manifest that the gateway reads once at its start.
 import { createHash } from "node:crypto";
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { basename, join } from "node:path";
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { basename, join, parse } from "node:path";
 import { brotliCompressSync, gzipSync } from "node:zlib";
 import { build } from "esbuild";
 
@@ -62,11 +62,30 @@ const themes = {
 };
 
 const HOME = process.cwd();
+const SOURCE = join(HOME, "src");
 const DIST = join(HOME, "dist");
+
+/** Pages name their script and style in braces, e.g. `{main.tsx}`. */
+const PLACE = /\{([\w-]+\.(?:tsx?|css))\}/g;
+
+const pages = new Map(
+  readdirSync(SOURCE)
+    .filter((name) => name.endsWith(".html"))
+    .map((name) => [name, readFileSync(join(SOURCE, name), "utf8")]),
+);
+const entries = new Set(
+  [...pages.values()].flatMap((page) => [...page.matchAll(PLACE)].map(([, source]) => source)),
+);
+
+/** The main script has the name of its folder, for the reader of a list of files. */
+function entryName(source) {
+  const { name } = parse(source);
+  return name === "main" ? basename(HOME) : name;
+}
 
 const { outputFiles, metafile } = await build({
   absWorkingDir: HOME,
-  entryPoints: { [basename(HOME)]: "src/main.tsx", style: "src/style.css" },
+  entryPoints: [...entries].map((source) => ({ in: `src/${source}`, out: entryName(source) })),
   outdir: DIST,
   bundle: true,
   splitting: true,
@@ -76,8 +95,6 @@ const { outputFiles, metafile } = await build({
   loader: { ".woff2": "file" },
   assetNames: "[name]-[hash]",
   plugins: [themes],
-  jsx: "automatic",
-  jsxImportSource: "preact",
   charset: "utf8",
   entryNames: "[name]-[hash]",
   chunkNames: "[name]-[hash]",
@@ -120,9 +137,8 @@ for (const { name, contents } of outputs.values()) {
   files.push(name);
 }
 const font = files.find((name) => /^geist-(?!mono)/.test(name)) ?? "";
-const page = readFileSync(join(HOME, "src", "page.html"), "utf8")
-  .replace("{font}", font)
-  .replace("{script}", entry("src/main.tsx"))
-  .replace("{style}", entry("src/style.css"));
-write("page.html", page);
+for (const [name, page] of pages) {
+  const filled = page.replace("{font}", font).replace(PLACE, (_, source) => entry(`src/${source}`));
+  write(name, filled);
+}
 writeFileSync(join(DIST, "manifest.json"), `${JSON.stringify(files.sort())}\n`);

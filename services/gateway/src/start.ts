@@ -17,6 +17,7 @@ import { findKeys } from "./keys/find-keys.ts";
 import { createKeyUses, startKeyUses } from "./keys/key-uses.ts";
 import { startPepperWatch } from "./keys/pepper-watch.ts";
 import { mountCheckout } from "./pages/checkout.ts";
+import { mountDashboard } from "./pages/dashboard.ts";
 import { mountDocs } from "./pages/docs/docs.ts";
 import { mountHome } from "./pages/home.ts";
 import { logoPath, mountLogos } from "./pages/logos.ts";
@@ -124,16 +125,17 @@ export async function startGateway(
     clock,
     await sharedBuckets(config, runtime, bounds.redisTimeoutMs),
   );
-  const mountAll = (app: Express) => mountPages(app, deps);
+  const mountAll = (app: Express) => mountPages(app, deps, config);
   const app = createApp(config, deps, { routes: ROUTES, limits, mountPages: mountAll });
   return listen(app, { config, bounds, runtime });
 }
 
-function mountPages(app: Express, deps: Deps): void {
+function mountPages(app: Express, deps: Deps, { DASHBOARD }: GatewayConfig): void {
   mountHome(app);
   mountLogos(app, deps.prisma);
   mountCheckout(app);
   mountDocs(app, deps);
+  if (DASHBOARD === "on") mountDashboard(app);
 }
 
 /** The client of Redis is large, so it is loaded only where there is a Redis. */

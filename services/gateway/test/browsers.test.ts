@@ -95,6 +95,65 @@ describeWithPostgres("browsers", () => {
   });
 });
 
+describeWithPostgres("the dashboard", () => {
+  let gateway: TestGateway;
+  beforeAll(async () => {
+    gateway = await startTestGateway();
+  });
+  afterAll(() => gateway.stop());
+
+  test.each(["/dashboard", "/dashboard/payments", "/dashboard/payments/pay_1?mode=test"])(
+    "%s gives the page, which is not stored and lets a style in by its nonce alone",
+    async (path) => {
+      const [first, second] = [await gateway.ask("GET", path), await gateway.ask("GET", path)];
+      const nonces = [first, second].map(({ headers, text }) => {
+        const policy = String(headers["content-security-policy"]);
+        const nonce = /style-src 'self' 'nonce-([^']+)'/.exec(policy)?.[1] ?? "none";
+        expect(text).toContain(`<meta property="csp-nonce" nonce="${nonce}" content="${nonce}">`);
+        expect(policy).toContain("script-src 'self';");
+        expect(policy).toContain("require-trusted-types-for 'script'");
+        return nonce;
+      });
+      expect(nonces[0]).not.toBe(nonces[1]);
+      expect(first.headers).toMatchObject({
+        "cache-control": "no-store",
+        "permissions-policy": "publickey-credentials-get=(self)",
+        "cross-origin-opener-policy": "same-origin-allow-popups",
+      });
+    },
+  );
+
+  test("every file that its pages name is kept by browsers and sent compressed", async () => {
+    for (const path of ["/dashboard", "/dashboard/sign-in"]) {
+      const { text } = await gateway.ask("GET", path);
+      const files = [...text.matchAll(/"(\/dashboard\/files\/[^"]+)"/g)].map(([, name]) => name);
+      expect(files).toHaveLength(3);
+      for (const file of files) {
+        const answer = await gateway.ask("GET", file ?? "", {
+          headers: { "accept-encoding": "br" },
+        });
+        expect(answer).toMatchObject({
+          status: 200,
+          headers: {
+            "cache-control": "public, max-age=31536000, immutable",
+            "content-encoding": "br",
+          },
+        });
+      }
+    }
+    expect(await gateway.ask("GET", "/dashboard/files/none.js")).toMatchObject({ status: 404 });
+  });
+
+  test("is gone where the operator switched it off", async () => {
+    const without = await startTestGateway({ env: { DASHBOARD: "off" } });
+    try {
+      expect(await without.ask("GET", "/dashboard")).toMatchObject({ status: 404 });
+    } finally {
+      await without.stop();
+    }
+  });
+});
+
 describeWithPostgres("https", () => {
   test.each([
     ["1", "https", 200],

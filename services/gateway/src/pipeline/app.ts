@@ -36,10 +36,12 @@ export function createApp(
   return app;
 }
 
+const FILES = /^\/(?:pay|dashboard)\/files\//;
+
 /** Whatever is no route of the API counts against the address that asks for it. */
 function limitPages({ takePage }: Limits) {
   return async (request: Request, response: Response, next: NextFunction): Promise<void> => {
-    const kind = request.path.startsWith("/pay/files/") ? "files" : "address";
+    const kind = FILES.test(request.path) ? "files" : "address";
     await takePage(kind, { clientAddress: () => request.ip ?? "" }, response);
     next();
   };

@@ -1,0 +1,34 @@
+import { describe, expect, test } from "@jest/globals";
+import { computeShare, formatAmount, isMore, isZero, subtractAmount } from "./amounts.ts";
+
+describe("an amount", () => {
+  test.each([
+    ["0", "0.00"],
+    ["1.5", "1.50"],
+    ["2913.6", "2,913.60"],
+    ["1234567.000000000000000001", "1,234,567.000000000000000001"],
+  ])("%s is shown as %s", (amount, shown) => {
+    expect(formatAmount(amount)).toBe(shown);
+  });
+
+  test.each([
+    ["1.5", "0.9", "0.6"],
+    ["150", "100.00", "50"],
+    ["1", "0.000000000000000001", "0.999999999999999999"],
+    ["1", "2", "0"],
+  ])("%s less %s is %s", (from, less, rest) => {
+    expect(subtractAmount(from, less)).toBe(rest);
+  });
+
+  test("is compared by its value", () => {
+    expect(isMore("1.50", "1.5")).toBe(false);
+    expect(isMore("10", "9.99")).toBe(true);
+    expect(isZero("0.000")).toBe(true);
+    expect(isZero("0.001")).toBe(false);
+  });
+
+  test("has a share of a whole in thousandths", () => {
+    expect(computeShare("100", "150")).toBe(666);
+    expect(computeShare("1", "0")).toBe(0);
+  });
+});

@@ -1,0 +1,52 @@
+// Amounts are decimal strings; sums and comparisons are made in whole numbers of their last digit.
+
+function split(amount: string): { whole: string; fraction: string } {
+  const [whole = "0", fraction = ""] = amount.split(".");
+  return { whole, fraction };
+}
+
+/** With groups of three digits and at least two after the point. */
+export function formatAmount(amount: string): string {
+  const { whole, fraction } = split(amount);
+  return `${whole.replace(/\B(?=(\d{3})+$)/g, ",")}.${fraction.padEnd(2, "0")}`;
+}
+
+function scale(amount: string, digits: number): bigint {
+  const { whole, fraction } = split(amount);
+  return BigInt(whole + fraction.padEnd(digits, "0"));
+}
+
+function countDigits(...amounts: string[]): number {
+  return Math.max(...amounts.map((amount) => split(amount).fraction.length));
+}
+
+function toDecimal(value: bigint, digits: number): string {
+  const text = value.toString().padStart(digits + 1, "0");
+  const whole = text.slice(0, text.length - digits);
+  const fraction = text.slice(text.length - digits).replace(/0+$/, "");
+  return fraction === "" ? whole : `${whole}.${fraction}`;
+}
+
+/** What is left of the first after the second; never less than zero. */
+export function subtractAmount(from: string, less: string): string {
+  const digits = countDigits(from, less);
+  const rest = scale(from, digits) - scale(less, digits);
+  return toDecimal(rest > 0n ? rest : 0n, digits);
+}
+
+export function isMore(one: string, other: string): boolean {
+  const digits = countDigits(one, other);
+  return scale(one, digits) > scale(other, digits);
+}
+
+export function isZero(amount: string): boolean {
+  return !isMore(amount, "0");
+}
+
+/** The share of a whole in thousandths, for the width of a bar. */
+export function computeShare(part: string, whole: string): number {
+  const digits = countDigits(part, whole);
+  const total = scale(whole, digits);
+  if (total === 0n) return 0;
+  return Number((scale(part, digits) * 1000n) / total);
+}

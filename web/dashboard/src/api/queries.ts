@@ -1,0 +1,85 @@
+// What pages read, kept by project, mode and address, so that a page shows at once what was read before.
+import {
+  keepPreviousData,
+  type UseQueryResult,
+  useMutation,
+  useQuery,
+  useQueryClient,
+} from "@tanstack/react-query";
+import { type Answer, ApiError, callApi } from "./request.ts";
+import { useWorkspace, type Workspace } from "./session.ts";
+import type { Chain, ChainToken } from "./types.ts";
+
+const CATALOG_STALE_MS = 10 * 60_000;
+
+function queryKey({ membership, mode }: Workspace, path: string) {
+  return [membership.projectId, mode, path];
+}
+
+interface Reading {
+  staleMs?: number;
+  refetchMs?: number | false;
+  isWanted?: boolean;
+  /** Shows the answer of the last address until the new one comes, e.g. for the next page of a list. */
+  keepsPrevious?: boolean;
+}
+
+export function useApi<Body>(
+  path: string,
+  { staleMs = 2_000, refetchMs = false, isWanted = true, keepsPrevious = false }: Reading = {},
+): UseQueryResult<Answer<Body>, Error> {
+  const workspace = useWorkspace();
+  return useQuery({
+    queryKey: queryKey(workspace, path),
+    queryFn: ({ signal }) => callApi<Body>(workspace, path, { signal }),
+    enabled: isWanted,
+    staleTime: staleMs,
+    refetchInterval: refetchMs,
+    ...(keepsPrevious && { placeholderData: keepPreviousData }),
+  });
+}
+
+/** Another attempt helps only where the service or the way to it failed. */
+export function isWorthRetry(failures: number, error: Error): boolean {
+  return failures < 2 && (!(error instanceof ApiError) || error.status >= 500);
+}
+
+interface Write {
+  path: string;
+  method?: "POST" | "PUT" | "DELETE";
+  body?: object;
+  idempotencyKey: string;
+}
+
+/** A write makes everything that was read before stale. */
+export function useWrite<Body = unknown>() {
+  const workspace = useWorkspace();
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: ({ path, method = "POST", body, idempotencyKey }: Write) =>
+      callApi<Body>(workspace, path, { method, body, idempotencyKey }),
+    onSettled: () => client.invalidateQueries(),
+  });
+}
+
+export function useChains(): readonly Chain[] {
+  const { data } = useApi<Chain[]>("/v1/chains", { staleMs: CATALOG_STALE_MS });
+  return Array.isArray(data?.body) ? data.body : [];
+}
+
+export function useChain(chainId: number | undefined): Chain | undefined {
+  return useChains().find((chain) => chain.chainId === chainId);
+}
+
+/** Symbol of a currency; undefined until it is known. */
+export function useSymbol(chainId: number | undefined, currency: string): string | undefined {
+  const chain = useChain(chainId);
+  const isToken = currency !== "native";
+  const { data } = useApi<ChainToken[]>(`/v1/chains/${chainId}/tokens`, {
+    staleMs: CATALOG_STALE_MS,
+    isWanted: isToken && chainId !== undefined,
+  });
+  if (!isToken) return chain?.symbol;
+  const address = currency.toLowerCase();
+  return data?.body.find((token) => token.address.toLowerCase() === address)?.symbol;
+}

@@ -1,0 +1,44 @@
+// The member who is signed in, and the project and mode in which the pages work.
+import { createContext, useContext } from "react";
+
+export type Mode = "live" | "test";
+
+export interface Membership {
+  projectId: string;
+  projectName: string;
+  liveScopes: "all" | string[];
+  testScopes: "all" | string[];
+  liveRole: string;
+  testRole: string;
+}
+
+export interface Session {
+  member: { id: string; name: string; email: string };
+  csrfToken: string;
+  memberships: Membership[];
+  methods: { passkey: boolean; oidc: string | null };
+  confirmedAt: string | null;
+}
+
+export interface Workspace {
+  session: Session;
+  membership: Membership;
+  mode: Mode;
+}
+
+export const WorkspaceContext = createContext<Workspace | undefined>(undefined);
+
+export function useWorkspace(): Workspace {
+  const workspace = useContext(WorkspaceContext);
+  if (workspace === undefined) throw new Error("a page needs a workspace");
+  return workspace;
+}
+
+export function getRole({ membership, mode }: Workspace): string {
+  return mode === "live" ? membership.liveRole : membership.testRole;
+}
+
+export function hasScope({ membership, mode }: Workspace, scope: string): boolean {
+  const scopes = mode === "live" ? membership.liveScopes : membership.testScopes;
+  return scopes === "all" || scopes.includes(scope);
+}

@@ -1,0 +1,10 @@
+// Records of the API as the SDK generates them from the OpenAPI document.
+export type {
+  Chain,
+  ChainToken,
+  Payment,
+  PaymentExplain,
+  PaymentItem,
+  PaymentTimeline,
+  Refund,
+} from "@pay/sdk";

@@ -1,0 +1,148 @@
+// What stands around every page: navigation, the mode, the account.
+import { useQuery } from "@tanstack/react-query";
+import { Link, Outlet, useNavigate, useSearch } from "@tanstack/react-router";
+import { useEffect } from "react";
+import { readSession } from "../api/request.ts";
+import { type Session, type Workspace, WorkspaceContext } from "../api/session.ts";
+import { Icon } from "../parts/icon.tsx";
+import { Failed, Loading, State } from "../parts/states.tsx";
+import { Account } from "./account.tsx";
+import { GROUPS } from "./places.ts";
+import { Project } from "./project.tsx";
+
+const SESSION_STALE_MS = 60_000;
+
+function findWorkspace(session: Session, projectId: string | undefined, isTest: boolean) {
+  const { memberships } = session;
+  const membership =
+    memberships.find((known) => known.projectId === projectId) ?? memberships.at(0);
+  if (membership === undefined) return undefined;
+  return { session, membership, mode: isTest ? ("test" as const) : ("live" as const) };
+}
+
+function Navigation() {
+  return (
+    <nav aria-label="Main">
+      {GROUPS.map(({ name, places }) => (
+        <div key={name}>
+          <p className="head">{name}</p>
+          <ul>
+            {places.map((place) => (
+              <li key={place.to}>
+                <Link to={place.to} activeProps={{ "aria-current": "page" }}>
+                  <Icon name={place.icon} />
+                  {place.name}
+                </Link>
+              </li>
+            ))}
+          </ul>
+        </div>
+      ))}
+    </nav>
+  );
+}
+
+function ModeSwitch({ mode }: Pick<Workspace, "mode">) {
+  const navigate = useNavigate();
+  /** Ids and filters belong to one mode, so the other begins at the list. */
+  function choose(next: Workspace["mode"]) {
+    void navigate({
+      to: "/payments",
+      search: ({ project }: { project?: string | undefined }) => ({
+        project,
+        mode: next === "test" ? ("test" as const) : undefined,
+      }),
+    });
+  }
+
+  return (
+    <fieldset className="mode" aria-label="Mode">
+      <button type="button" aria-pressed={mode === "live"} onClick={() => choose("live")}>
+        <span className="dot good" />
+        Live
+      </button>
+      <button type="button" aria-pressed={mode === "test"} onClick={() => choose("test")}>
+        {mode === "test" && <span className="dot heed" />}
+        Test
+      </button>
+    </fieldset>
+  );
+}
+
+function Shell({ workspace }: { workspace: Workspace }) {
+  return (
+    <WorkspaceContext value={workspace}>
+      <a className="skip" href="#main">
+        To the content
+      </a>
+      <div className="app">
+        <aside className="side">
+          <Project workspace={workspace} />
+          <Navigation />
+          <p className="foot">
+            <Icon name="docs" isSmall />
+            <a href="/docs">API reference</a>
+          </p>
+        </aside>
+        <div>
+          {workspace.mode === "test" && (
+            <p className="test-bar">Test mode: no real money is on these pages</p>
+          )}
+          <header className="top">
+            <Project workspace={workspace} isTile />
+            <div className="end">
+              <ModeSwitch mode={workspace.mode} />
+              <Account session={workspace.session} />
+            </div>
+          </header>
+          <main className="page" id="main" tabIndex={-1}>
+            <Outlet />
+          </main>
+        </div>
+        <nav className="bottom" aria-label="Main">
+          {GROUPS.flatMap(({ places }) => places).map((place) => (
+            <Link key={place.to} to={place.to} activeProps={{ "aria-current": "page" }}>
+              <Icon name={place.icon} />
+              {place.name}
+            </Link>
+          ))}
+        </nav>
+      </div>
+    </WorkspaceContext>
+  );
+}
+
+export function Frame() {
+  const { mode, project } = useSearch({ from: "__root__" });
+  const query = useQuery({
+    queryKey: ["session"],
+    queryFn: readSession,
+    staleTime: SESSION_STALE_MS,
+  });
+  const { data: session, error, refetch } = query;
+  useEffect(() => {
+    document.documentElement.dataset.mode = mode ?? "live";
+  }, [mode]);
+  if (session === undefined) {
+    return (
+      <main className="page">
+        {error ? (
+          <Failed what="the dashboard" error={error} retry={refetch} />
+        ) : (
+          <Loading what="the dashboard" />
+        )}
+      </main>
+    );
+  }
+  const workspace = findWorkspace(session, project, mode === "test");
+  if (workspace === undefined) {
+    return (
+      <main className="page">
+        <State icon="lock" title="You are in no project">
+          An owner of a project invites you.
+        </State>
+      </main>
+    );
+  }
+  return <Shell workspace={workspace} />;
+}

@@ -1,0 +1,12 @@
+import type { IconName } from "../parts/icon.tsx";
+
+export interface Place {
+  to: "/payments";
+  name: string;
+  icon: IconName;
+}
+
+/** Pages of the navigation, by group. Only what exists. */
+export const GROUPS: readonly { name: string; places: readonly Place[] }[] = [
+  { name: "Money", places: [{ to: "/payments", name: "Payments", icon: "payments" }] },
+];

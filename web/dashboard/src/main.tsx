@@ -1,0 +1,17 @@
+import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
+import { RouterProvider } from "@tanstack/react-router";
+import { StrictMode } from "react";
+import { createRoot } from "react-dom/client";
+import { isWorthRetry } from "./api/queries.ts";
+import { router } from "./router.tsx";
+
+const client = new QueryClient({ defaultOptions: { queries: { retry: isWorthRetry } } });
+const home = document.getElementById("dashboard");
+if (home === null) throw new Error("the page has no place for the dashboard");
+createRoot(home).render(
+  <StrictMode>
+    <QueryClientProvider client={client}>
+      <RouterProvider router={router} />
+    </QueryClientProvider>
+  </StrictMode>,
+);

@@ -1,0 +1,212 @@
+// What a person can do about a payment now, and no other.
+import { useState } from "react";
+import { formatAmount, isMore, isZero, subtractAmount } from "../../amounts.ts";
+import { useWrite } from "../../api/queries.ts";
+import { hasScope, useWorkspace } from "../../api/session.ts";
+import type { Payment, PaymentExplain } from "../../api/types.ts";
+import { ConfirmDialog } from "../../parts/confirm-dialog.tsx";
+import { Icon } from "../../parts/icon.tsx";
+
+type Name = "accept" | "refund" | "submit" | "cancel";
+
+interface Facts {
+  payment: Payment;
+  explanation: PaymentExplain;
+  symbol: string;
+}
+
+const SCOPES: Record<Name, string> = {
+  accept: "payments:write",
+  refund: "refunds:write",
+  submit: "payments:write",
+  cancel: "payments:write",
+};
+
+const OPEN = new Set<Payment["status"]>(["created", "pending"]);
+const UNPAID = new Set<Payment["status"]>(["created", "pending", "failed", "expired"]);
+
+/** What is left of the received money after refunds that are done or under way. */
+function computeRefundable({ receivedAmount, refunds = [] }: Payment): string {
+  return refunds
+    .filter(({ status }) => status !== "failed")
+    .reduce((left, { amount }) => subtractAmount(left, amount), receivedAmount ?? "0");
+}
+
+function findActions({ payment, explanation }: Facts): Name[] {
+  const { status, receivedAmount } = payment;
+  const { action } = explanation.nextStep;
+  const isRefundable = status !== "processing" && !isZero(computeRefundable(payment));
+  const isEmpty = !receivedAmount || isZero(receivedAmount);
+  return [
+    ...(action === "resolve" || action === "pay_rest" ? ["accept" as const] : []),
+    ...(isRefundable ? ["refund" as const] : []),
+    ...(UNPAID.has(status) && payment.failureCode !== "cancelled" ? ["submit" as const] : []),
+    ...(OPEN.has(status) && isEmpty ? ["cancel" as const] : []),
+  ];
+}
+
+function buildLabel(name: Name, { payment }: Facts): string {
+  const labels: Record<Name, string> = {
+    accept: "Accept as paid",
+    refund: `Return ${formatAmount(computeRefundable(payment))}`,
+    submit: "Submit a transaction hash",
+    cancel: "Cancel payment",
+  };
+  return labels[name];
+}
+
+function Accept({ payment, symbol }: Facts) {
+  const { amount, receivedAmount } = payment;
+  return (
+    <p>
+      {formatAmount(receivedAmount ?? "0")} of {formatAmount(amount)} {symbol} counts as the whole
+      payment. It is confirmed, and your shop is told.
+    </p>
+  );
+}
+
+function Cancel() {
+  return <p>The shopper can no longer pay. Money that is on its way arrives unmatched.</p>;
+}
+
+function Submit() {
+  return (
+    <>
+      <p>The hash says where to look. The transaction still has to pass every rule.</p>
+      <label>
+        Transaction hash
+        <input
+          className="field mono"
+          name="txHash"
+          required
+          pattern="0x[0-9a-fA-F]{64}"
+          title="0x and 64 hexadecimal digits"
+          autoComplete="off"
+        />
+      </label>
+    </>
+  );
+}
+
+function RefundFields({ payment, symbol }: Facts) {
+  const refundable = computeRefundable(payment);
+  return (
+    <>
+      <p>The refund waits until the shop's wallet has signed it.</p>
+      <label>
+        Amount in {symbol}
+        <input
+          className="field"
+          name="amount"
+          required
+          inputMode="decimal"
+          pattern="\d+(\.\d+)?"
+          title="A number with a point, e.g. 1.5"
+          defaultValue={refundable}
+        />
+        <span className="tip">At most {formatAmount(refundable)}</span>
+      </label>
+      <label>
+        Wallet that receives it
+        <input
+          className="field mono"
+          name="destinationAddress"
+          pattern="0x[0-9a-fA-F]{40}"
+          title="0x and 40 hexadecimal digits"
+          autoComplete="off"
+        />
+        <span className="tip">Empty: the wallet that paid</span>
+      </label>
+      <label>
+        Reason
+        <input className="field" name="reason" maxLength={500} />
+        <span className="tip">For you and your customer</span>
+      </label>
+    </>
+  );
+}
+
+const DIALOGS: Record<Name, { title: string; fields: (facts: Facts) => React.ReactNode }> = {
+  accept: { title: "Accept as paid", fields: Accept },
+  refund: { title: "Return money", fields: RefundFields },
+  submit: { title: "Submit a transaction hash", fields: Submit },
+  cancel: { title: "Cancel this payment?", fields: Cancel },
+};
+
+function readFields(form: FormData): Record<string, string> {
+  const entries = [...form.entries()].map(([name, value]) => [name, String(value).trim()]);
+  return Object.fromEntries(entries.filter(([, value]) => value !== ""));
+}
+
+/** More than the payment's amount is a surplus, which is returned apart. */
+function buildRequest(name: Name, { payment }: Facts, form: FormData) {
+  const { id, amount, receivedAmount, status } = payment;
+  const fields = readFields(form);
+  const path = `/v1/payments/${id}`;
+  switch (name) {
+    case "accept":
+      return { path: `${path}/resolve`, body: { action: "accept" } };
+    case "cancel":
+      return { path: `${path}/cancel` };
+    case "submit":
+      return { path: `${path}/transaction`, body: fields };
+    case "refund": {
+      const surplus = subtractAmount(receivedAmount ?? "0", amount);
+      const isSurplus =
+        status === "confirmed" && !isZero(surplus) && !isMore(fields.amount ?? "0", surplus);
+      return {
+        path: "/v1/refunds",
+        body: { paymentId: id, ...fields, ...(isSurplus && { surplus: true }) },
+      };
+    }
+  }
+}
+
+export function Actions(facts: Facts) {
+  const workspace = useWorkspace();
+  const [open, setOpen] = useState<Name>();
+  const { mutateAsync } = useWrite();
+  const names = findActions(facts);
+  const allowed = names.filter((name) => hasScope(workspace, SCOPES[name]));
+  const missing = new Set(
+    names.filter((name) => !allowed.includes(name)).map((name) => SCOPES[name]),
+  );
+  if (names.length === 0) return null;
+  const dialog = open && DIALOGS[open];
+  const advised = facts.explanation.nextStep.action === "refund" ? "refund" : "accept";
+  return (
+    <>
+      <div className="now">
+        {allowed.map((name) => (
+          <button
+            key={name}
+            type="button"
+            className={name === advised ? "button primary" : "button"}
+            onClick={() => setOpen(name)}
+          >
+            {name === "refund" && <Icon name="back" />}
+            {buildLabel(name, facts)}
+          </button>
+        ))}
+      </div>
+      {missing.size > 0 && (
+        <p className="small faint">
+          More can be done with {[...missing].join(" and ")}, which your role does not have.
+        </p>
+      )}
+      {open && dialog && (
+        <ConfirmDialog
+          title={dialog.title}
+          action={open === "refund" ? "Create refund" : buildLabel(open, facts)}
+          isDanger={open === "cancel"}
+          close={() => setOpen(undefined)}
+          run={(idempotencyKey, form) =>
+            mutateAsync({ ...buildRequest(open, facts, form), idempotencyKey })
+          }
+        >
+          {dialog.fields(facts)}
+        </ConfirmDialog>
+      )}
+    </>
+  );
+}

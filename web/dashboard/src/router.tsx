@@ -1,0 +1,65 @@
+// Addresses of the dashboard. Each page is a file of its own, loaded when it is first opened.
+import {
+  createRootRoute,
+  createRoute,
+  createRouter,
+  redirect,
+  retainSearchParams,
+} from "@tanstack/react-router";
+import { Frame } from "./frame/frame.tsx";
+import { Missing } from "./frame/missing.tsx";
+import { parseFilters } from "./pages/payments/filters.ts";
+import { parseSearch, stringifySearch } from "./search-text.ts";
+
+interface Everywhere {
+  mode?: "test" | undefined;
+  project?: string | undefined;
+}
+
+function parseEverywhere({ mode, project }: Record<string, unknown>): Everywhere {
+  return {
+    ...(mode === "test" && { mode }),
+    ...(typeof project === "string" && { project }),
+  };
+}
+
+const root = createRootRoute({
+  component: Frame,
+  notFoundComponent: Missing,
+  validateSearch: parseEverywhere,
+  search: { middlewares: [retainSearchParams(["mode", "project"])] },
+});
+
+const home = createRoute({
+  getParentRoute: () => root,
+  path: "/",
+  beforeLoad: () => {
+    throw redirect({ to: "/payments", search: true });
+  },
+});
+
+const payments = createRoute({
+  getParentRoute: () => root,
+  path: "/payments",
+  validateSearch: parseFilters,
+}).lazy(async () => (await import("./pages/payments/route.lazy.tsx")).Route);
+
+const payment = createRoute({
+  getParentRoute: () => root,
+  path: "/payments/$id",
+}).lazy(async () => (await import("./pages/payment/route.lazy.tsx")).Route);
+
+export const router = createRouter({
+  routeTree: root.addChildren([home, payments, payment]),
+  basepath: "/dashboard",
+  defaultPreload: "intent",
+  scrollRestoration: true,
+  parseSearch,
+  stringifySearch,
+});
+
+declare module "@tanstack/react-router" {
+  interface Register {
+    router: typeof router;
+  }
+}

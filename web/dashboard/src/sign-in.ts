@@ -1,0 +1,69 @@
+// The sign-in page. It shows the ways that the server offers, and goes on to the page that was asked for.
+import { type AssertionOptions, signChallenge } from "./passkey.ts";
+
+const CALL_MS = 15_000;
+
+function find(id: string): HTMLElement {
+  const element = document.getElementById(id);
+  if (element === null) throw new Error(`the page has no ${id}`);
+  return element;
+}
+
+/** Only an address of the dashboard, so that a link cannot lead elsewhere after the sign-in. */
+function nextAddress(): string {
+  const next = new URLSearchParams(location.search).get("next") ?? "";
+  return /^\/dashboard(?:[/?]|$)/.test(next) ? next : "/dashboard";
+}
+
+function showFault(text: string): void {
+  const fault = find("fault");
+  fault.textContent = text;
+  fault.hidden = false;
+}
+
+async function send(path: string, body: object): Promise<Response> {
+  const response = await fetch(path, {
+    method: "POST",
+    headers: { "Content-Type": "application/json" },
+    body: JSON.stringify(body),
+    signal: AbortSignal.timeout(CALL_MS),
+  });
+  if (response.ok) return response;
+  const { message } = (await response.json()) as { message?: string };
+  throw new Error(message ?? `The service answered ${response.status}.`);
+}
+
+async function signInByPasskey(): Promise<void> {
+  try {
+    const options = await send("/dashboard/sign-in/options", {});
+    const signed = await signChallenge((await options.json()) as AssertionOptions);
+    await send("/dashboard/sign-in", signed);
+    location.assign(nextAddress());
+  } catch (error) {
+    const isDeclined = error instanceof DOMException && error.name === "NotAllowedError";
+    showFault(isDeclined ? "No passkey was chosen." : (error as Error).message);
+  }
+}
+
+interface Methods {
+  passkey: boolean;
+  oidc: string | null;
+}
+
+async function readSession(): Promise<{ isSignedIn: boolean; methods?: Methods }> {
+  const response = await fetch("/dashboard/session", { signal: AbortSignal.timeout(CALL_MS) });
+  const body = (await response.json()) as { methods?: Methods };
+  return { isSignedIn: response.ok, ...(body.methods && { methods: body.methods }) };
+}
+
+find("host").textContent = location.host;
+find("passkey").addEventListener("click", () => void signInByPasskey());
+try {
+  const { isSignedIn, methods } = await readSession();
+  if (isSignedIn) location.replace(nextAddress());
+  find("passkey").hidden = !methods?.passkey;
+  find("oidc").hidden = !methods?.oidc;
+  find("oidc").textContent = `Continue with ${methods?.oidc}`;
+} catch {
+  showFault("The service cannot be reached. Try again in a moment.");
+}

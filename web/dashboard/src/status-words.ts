@@ -1,0 +1,85 @@
+// The only place that gives a status its word, its tone and its icon.
+import { formatAmount, isMore, isZero, subtractAmount } from "./amounts.ts";
+import type { Payment, Refund } from "./api/types.ts";
+import type { IconName } from "./parts/icon.tsx";
+
+/** busy goes on by itself; heed waits for a person. */
+export type Tone = "good" | "busy" | "heed" | "bad" | "still";
+
+export interface StatusWords {
+  word: string;
+  tone: Tone;
+  icon: IconName;
+}
+
+export type PaymentFacts = Pick<
+  Payment,
+  "status" | "amount" | "failureCode" | "needs" | "receivedAmount" | "refundedAmount"
+>;
+
+const PART_PAID: StatusWords = { word: "Part paid", tone: "heed", icon: "part" };
+const UNCLEAR: StatusWords = { word: "Unclear whose", tone: "heed", icon: "help" };
+
+/** Of codes that say more than "Failed". */
+const FAILURES: Readonly<Record<string, string>> = {
+  cancelled: "Cancelled",
+  reverted: "Failed: transaction reverted",
+  recipient_mismatch: "Failed: other recipient",
+  wrong_token: "Failed: wrong token",
+  predates_payment: "Failed: older transfer",
+  transfer_already_used: "Failed: used already",
+  not_found: "Failed: not found",
+  payer_mismatch: "Failed: other payer",
+  replaced: "Failed: replaced",
+  reorged: "Failed: removed from the chain",
+};
+
+function describeConfirmed(facts: PaymentFacts): StatusWords {
+  const { amount, receivedAmount, refundedAmount } = facts;
+  const good = { tone: "good", icon: "check" } as const;
+  if (refundedAmount && !isZero(refundedAmount)) {
+    return { ...good, word: `Confirmed, ${formatAmount(refundedAmount)} returned` };
+  }
+  if (receivedAmount && isMore(receivedAmount, amount)) {
+    const surplus = subtractAmount(receivedAmount, amount);
+    return { ...good, word: `Confirmed, ${formatAmount(surplus)} too much` };
+  }
+  return { ...good, word: "Confirmed" };
+}
+
+function describeEnded({ failureCode, status }: PaymentFacts): StatusWords {
+  if (failureCode === "ambiguous") return UNCLEAR;
+  if (failureCode === "late") return { word: "Paid late", tone: "heed", icon: "clock" };
+  if (failureCode === "underpaid") {
+    return status === "expired" ? { ...PART_PAID, word: "Part paid, time over" } : PART_PAID;
+  }
+  if (failureCode === "cancelled") return { word: "Cancelled", tone: "still", icon: "cross" };
+  if (status === "expired") return { word: "Expired", tone: "still", icon: "clock" };
+  return { word: FAILURES[failureCode ?? ""] ?? "Failed", tone: "bad", icon: "cross" };
+}
+
+export function describePayment(facts: PaymentFacts): StatusWords {
+  const { status, needs, receivedAmount } = facts;
+  if (needs === "payer_signature") return { word: "Needs a signature", tone: "heed", icon: "pen" };
+  if (needs === "review") return { word: "In review", tone: "heed", icon: "warning" };
+  if (status === "confirmed") return describeConfirmed(facts);
+  if (status === "refunded") return { word: "Refunded", tone: "still", icon: "back" };
+  if (status === "failed" || status === "expired") return describeEnded(facts);
+  if (status === "processing") return { word: "Confirming", tone: "busy", icon: "busy" };
+  if (receivedAmount && !isZero(receivedAmount)) return PART_PAID;
+  return { word: "Awaiting payment", tone: "still", icon: "waiting" };
+}
+
+const REFUNDS: Record<Refund["status"], StatusWords> = {
+  created: { word: "To sign", tone: "heed", icon: "pen" },
+  completed: { word: "Returned", tone: "good", icon: "check" },
+  failed: { word: "Failed", tone: "bad", icon: "cross" },
+};
+
+export function describeRefund({
+  status,
+  submittedTxHash,
+}: Pick<Refund, "status" | "submittedTxHash">): StatusWords {
+  const isSent = status === "created" && Boolean(submittedTxHash);
+  return isSent ? { word: "Confirming", tone: "busy", icon: "busy" } : REFUNDS[status];
+}
