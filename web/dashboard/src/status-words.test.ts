@@ -1,5 +1,10 @@
 import { describe, expect, test } from "@jest/globals";
-import { describePayment, describeRefund, type PaymentFacts } from "./status-words.ts";
+import {
+  describeDelivery,
+  describePayment,
+  describeRefund,
+  type PaymentFacts,
+} from "./status-words.ts";
 
 function describeWith(facts: Partial<PaymentFacts>) {
   const { word, tone } = describePayment({ status: "created", amount: "24.00", ...facts });
@@ -35,4 +40,18 @@ test("a refund waits for a signature until its hash is submitted", () => {
   expect(describeRefund({ status: "created" }).word).toBe("To sign");
   expect(describeRefund({ status: "created", submittedTxHash: "0xab" }).word).toBe("Confirming");
   expect(describeRefund({ status: "completed" }).word).toBe("Returned");
+});
+
+test("a finished delivery reads as the endpoint's last answer", () => {
+  const attempt = { number: 1, startedAt: "2026-11-28T01:00:00.000Z", durationMs: 7, error: null };
+  function read(state: "delivered" | "failed" | "pending" | "parked", statusCode: number | null) {
+    return describeDelivery({ state, attempts: [{ ...attempt, statusCode }] }).word;
+  }
+
+  expect(read("delivered", 200)).toBe("200");
+  expect(read("failed", 503)).toBe("503");
+  expect(read("failed", null)).toBe("No answer");
+  expect(read("parked", 503)).toBe("Parked");
+  expect(read("pending", 503)).toBe("Retrying");
+  expect(describeDelivery({ state: "pending", attempts: [] }).word).toBe("Waiting");
 });

@@ -1,6 +1,6 @@
 // The only place that gives a status its word, its tone and its icon.
 import { formatAmount, isMore, isZero, subtractAmount } from "./amounts.ts";
-import type { Payment, Refund } from "./api/types.ts";
+import type { Payment, Refund, WebhookEndpointDeliveryItem } from "./api/types.ts";
 import type { IconName } from "./parts/icon.tsx";
 
 /** busy goes on by itself; heed waits for a person. */
@@ -82,4 +82,23 @@ export function describeRefund({
 }: Pick<Refund, "status" | "submittedTxHash">): StatusWords {
   const isSent = status === "created" && Boolean(submittedTxHash);
   return isSent ? { word: "Confirming", tone: "busy", icon: "busy" } : REFUNDS[status];
+}
+
+/** A finished delivery reads as the endpoint's last answer. */
+export function describeDelivery({
+  state,
+  attempts,
+}: Pick<WebhookEndpointDeliveryItem, "state" | "attempts">): StatusWords {
+  const answer = attempts.at(-1)?.statusCode;
+  const word = answer ? String(answer) : "No answer";
+  switch (state) {
+    case "delivered":
+      return { word, tone: "good", icon: "check" };
+    case "failed":
+      return { word, tone: "bad", icon: "cross" };
+    case "parked":
+      return { word: "Parked", tone: "heed", icon: "clock" };
+    case "pending":
+      return { word: attempts.length === 0 ? "Waiting" : "Retrying", tone: "busy", icon: "busy" };
+  }
 }

@@ -7,4 +7,6 @@ export type {
   PaymentItem,
   PaymentTimeline,
   Refund,
+  WebhookEndpoint,
+  WebhookEndpointDeliveryItem,
 } from "@pay/sdk";

@@ -5,7 +5,7 @@ import { Icon } from "../../parts/icon.tsx";
 import { Id } from "../../parts/id.tsx";
 import { Time } from "../../parts/time.tsx";
 import { formatExact, formatUtc, formatWhen } from "../../times.ts";
-import { STEPS, WARNINGS } from "./steps.ts";
+import { describeStep, WARNINGS } from "./steps.ts";
 
 type Transaction = PaymentExplain["transactions"][number];
 
@@ -89,7 +89,7 @@ function Step({
   transaction: Transaction | undefined;
   symbol: string;
 }) {
-  const { word, tone, icon } = STEPS[step.event];
+  const { word, tone, icon } = describeStep(step);
   const isWarning = WARNINGS.has(step.event);
   return (
     <li>
@@ -98,7 +98,7 @@ function Step({
       </span>
       <div>
         <b>{word}</b>
-        {step.reason && (
+        {step.reason && step.reason !== "cancelled" && (
           <p className="who">
             Reason: <code>{step.reason}</code>
           </p>

@@ -13,6 +13,7 @@ import { Time } from "../../parts/time.tsx";
 import { describePayment, describeRefund } from "../../status-words.ts";
 import { Actions } from "./actions.tsx";
 import { Activity } from "./activity.tsx";
+import { Deliveries } from "./deliveries.tsx";
 import { describeWhy } from "./why.ts";
 
 const SHOWN = [
@@ -286,6 +287,7 @@ function Content({ payment }: { payment: Payment }) {
           </section>
           <Activity payment={payment} explanation={explained.data?.body} symbol={symbol} />
           <Refunds refunds={payment.refunds ?? []} symbol={symbol} />
+          <Deliveries paymentId={id} />
         </div>
         <aside className="aside" aria-label="About this payment">
           <Facts payment={payment} />

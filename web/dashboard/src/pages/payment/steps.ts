@@ -9,7 +9,7 @@ interface StepWords {
 }
 
 /** Steps of a payment as its page words them. */
-export const STEPS: Record<PaymentTimeline["event"], StepWords> = {
+const STEPS: Record<PaymentTimeline["event"], StepWords> = {
   created: { word: "Created", tone: "still", icon: "waiting" },
   payer_declared: { word: "Wallet declared", tone: "busy", icon: "wallet" },
   extended: { word: "Time limit extended", tone: "still", icon: "clock" },
@@ -29,6 +29,12 @@ export const STEPS: Record<PaymentTimeline["event"], StepWords> = {
   surplus_refunded: { word: "The surplus was returned", tone: "still", icon: "back" },
   refund_undone: { word: "A refund was undone", tone: "bad", icon: "warning" },
 };
+
+const CANCELLED: StepWords = { word: "Cancelled by the shop", tone: "still", icon: "cross" };
+
+export function describeStep({ event, reason }: PaymentTimeline): StepWords {
+  return reason === "cancelled" ? CANCELLED : STEPS[event];
+}
 
 /** Stays in sight whether evidence is folded or not. */
 export const WARNINGS: ReadonlySet<PaymentTimeline["event"]> = new Set([
