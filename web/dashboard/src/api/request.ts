@@ -52,11 +52,13 @@ async function fetchInTime(path: string, init: RequestInit, signal?: AbortSignal
   }
 }
 
+/** Undefined where something else than the service answered, e.g. a proxy with a page of its own. */
 function parseBody(text: string): unknown {
+  if (text === "") return {};
   try {
     return JSON.parse(text);
   } catch {
-    return {};
+    return undefined;
   }
 }
 
@@ -69,6 +71,7 @@ function leaveToSignIn(): void {
 async function send<Body>(path: string, init: RequestInit, signal?: AbortSignal) {
   const { response, text } = await fetchInTime(path, init, signal);
   const body = parseBody(text);
+  if (body === undefined) throw new ApiError(response, { message: "The service did not answer." });
   if (response.ok) return { body: body as Body, headers: response.headers };
   const error = new ApiError(response, body as ErrorBody);
   if (error.status === 401 && error.code !== "confirmation_required") leaveToSignIn();

@@ -7,7 +7,8 @@ export function shortenId(text: string): string {
   return text.length > 16 ? `${text.slice(0, 6)}…${text.slice(-4)}` : text;
 }
 
-export function CopyButton({ text, label }: { text: string; label: string }) {
+/** Copies a text, and tells for a moment that it did. */
+export function useCopy(text: string) {
   const [isCopied, setCopied] = useState(false);
   function copy() {
     void navigator.clipboard.writeText(text).then(() => {
@@ -16,6 +17,11 @@ export function CopyButton({ text, label }: { text: string; label: string }) {
     });
   }
 
+  return { isCopied, copy };
+}
+
+export function CopyButton({ text, label }: { text: string; label: string }) {
+  const { isCopied, copy } = useCopy(text);
   return (
     <button type="button" className="copy" aria-label={`Copy ${label}`} title="Copy" onClick={copy}>
       <Icon name={isCopied ? "check" : "copy"} isSmall />

@@ -141,7 +141,9 @@ export function Loaded<Data>({
   children: (data: Data) => ReactNode;
 }) {
   const isOnline = useOnline();
-  const { data, error, refetch, dataUpdatedAt } = query;
+  const { error, refetch, dataUpdatedAt, isPlaceholderData } = query;
+  // Without a connection, rows of another address must not stand under this one.
+  const data = isPlaceholderData && !isOnline ? undefined : query.data;
   if (data === undefined) {
     if (!isOnline) {
       return (

@@ -3,6 +3,7 @@ import { computeShare, formatAmount, isZero, subtractAmount } from "../../amount
 import { useApi, useChain, useSymbol } from "../../api/queries.ts";
 import { ApiError } from "../../api/request.ts";
 import type { Payment, PaymentExplain, Refund } from "../../api/types.ts";
+import { CopyAsCurl } from "../../parts/copy-as-curl.tsx";
 import { CurrencySymbol } from "../../parts/currency-symbol.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { CopyButton, Id } from "../../parts/id.tsx";
@@ -257,6 +258,9 @@ function Head({ payment }: { payment: Payment }) {
           </span>
         </h1>
         <Status words={describePayment(payment)} />
+        <div className="end">
+          <CopyAsCurl path={`/v1/payments/${id}`} />
+        </div>
       </div>
     </>
   );

@@ -4,6 +4,7 @@ import { formatAmount } from "../../amounts.ts";
 import { useApi } from "../../api/queries.ts";
 import { useWorkspace } from "../../api/session.ts";
 import type { PaymentItem } from "../../api/types.ts";
+import { CopyAsCurl } from "../../parts/copy-as-curl.tsx";
 import { CurrencySymbol } from "../../parts/currency-symbol.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { shortenId } from "../../parts/id.tsx";
@@ -167,7 +168,7 @@ function PageLinks({ filters, next }: { filters: Filters; next: string | null })
   );
 }
 
-function Views({ filters }: { filters: Filters }) {
+function Views() {
   return (
     <nav className="views" aria-label="Views">
       {VIEWS.map(({ name, status }) => (
@@ -175,8 +176,7 @@ function Views({ filters }: { filters: Filters }) {
           key={name}
           from="/payments"
           search={(before) => ({ ...before, status, after: undefined })}
-          aria-current={filters.status === status ? "true" : undefined}
-          activeProps={{}}
+          activeOptions={{ exact: true, includeSearch: true }}
         >
           {name}
         </Link>
@@ -187,19 +187,22 @@ function Views({ filters }: { filters: Filters }) {
 
 export function Payments({ filters }: { filters: Filters }) {
   const query = useApi<PaymentList>(buildListPath(filters), { keepsPrevious: true });
-  const total = query.data?.body.total;
+  const total = query.isPlaceholderData ? undefined : query.data?.body.total;
   return (
     <>
       <title>Payments</title>
       <div className="page-head">
         <h1>Payments</h1>
+        <div className="end">
+          <CopyAsCurl path={buildListPath(filters)} />
+        </div>
       </div>
-      <Views filters={filters} />
+      <Views />
       <FilterBar filters={filters}>
         {total !== undefined && `${total.toLocaleString("en")} payment${total === 1 ? "" : "s"}`}
       </FilterBar>
       <Loaded query={query} what="payments">
-        {({ body: { data }, headers }) =>
+        {({ body: { data, total: count }, headers }) =>
           data.length === 0 ? (
             <NoRows filters={filters} />
           ) : (
@@ -207,7 +210,7 @@ export function Payments({ filters }: { filters: Filters }) {
               <Rows payments={data} />
               <div className="list-foot">
                 <span>
-                  {data.length} of {total?.toLocaleString("en")}
+                  {data.length} of {count.toLocaleString("en")}
                 </span>
                 <PageLinks filters={filters} next={headers.get("X-Next-After")} />
               </div>
