@@ -30,6 +30,8 @@ function listEntries(service) {
       ? {
           "create-project": join(SERVICE, "src/operator/main.ts"),
           "create-key": join(SERVICE, "src/operator/keys/main.ts"),
+          "create-member": join(SERVICE, "src/operator/members/main.ts"),
+          "dashboard-link": join(SERVICE, "src/operator/links/main.ts"),
           story: join(ROOT, "e2e/story/main.ts"),
         }
       : {}),

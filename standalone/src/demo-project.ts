@@ -64,6 +64,21 @@ export function writeRunFile(
   });
 }
 
+/** A link, good once and for a quarter of an hour, that opens the dashboard as owner of the demo project. */
+export async function linkToDashboard(
+  environment: Environment,
+  { projectId }: DemoCredentials,
+): Promise<string> {
+  const { createOwnerLink } = await import("@pay/gateway");
+  const from = {
+    baseUrl: environment.PUBLIC_URL ?? "",
+    gatewayDatabaseUrl: environment.GATEWAY_DATABASE_URL ?? "",
+    gatewayKeyPepper: environment.GATEWAY_KEY_PEPPER ?? "",
+  };
+  const owner = { email: "owner@localhost", name: "Owner", projectId };
+  return (await createOwnerLink(from, owner)).dashboard;
+}
+
 /** The demo project is made at the first start and kept; the addresses are written at every start. */
 export async function demoCredentials(
   folder: DataFolder,
@@ -94,6 +109,7 @@ export async function demoCredentials(
 export function printDemoProject(
   credentials: DemoCredentials,
   { path }: DataFolder,
+  dashboard: string,
   say: (line: string) => void,
 ): void {
   const { baseUrl, projectId, testSecretKey, testPublishableKey, chainId } = credentials;
@@ -106,6 +122,7 @@ export function printDemoProject(
   const token = credentials.tokenAddress && `, test token ${credentials.tokenAddress}`;
   say(`  chain                 ${chainId}${token}`);
   say(`  reference             ${baseUrl}/docs`);
+  say(`  Dashboard             ${dashboard}`);
   say("");
   say('  next, in further terminals (README.md, "A first payment in five minutes"):');
   say("    npm run receiver");

@@ -1,4 +1,9 @@
-import { demoCredentials, printDemoProject, writeRunFile } from "./demo-project.ts";
+import {
+  demoCredentials,
+  linkToDashboard,
+  printDemoProject,
+  writeRunFile,
+} from "./demo-project.ts";
 import { launch } from "./launch.ts";
 import { createProjectByCommand } from "./operator.ts";
 import { startProduct } from "./product.ts";
@@ -21,6 +26,6 @@ await launch("distributed", process.env, async ({ folder, life, given, say }) =>
   const credentials = await demoCredentials(folder, environment, parts, () =>
     createProjectByCommand("Demo", environment, { testKeys: true, id: projectId }),
   );
-  printDemoProject(credentials, folder, say);
+  printDemoProject(credentials, folder, await linkToDashboard(environment, credentials), say);
   return credentials.baseUrl;
 });

@@ -1,7 +1,12 @@
 import { createKafkaBus, createLocalBus, kafkaConfig, kafkaSettings } from "@pay/events";
 import { readConfig, startAdminPort, variable } from "@pay/process";
 import { z } from "zod";
-import { demoCredentials, printDemoProject, writeRunFile } from "./demo-project.ts";
+import {
+  demoCredentials,
+  linkToDashboard,
+  printDemoProject,
+  writeRunFile,
+} from "./demo-project.ts";
 import { buildEnvironment } from "./environment.ts";
 import { launch } from "./launch.ts";
 import { createProjectByCommand } from "./operator.ts";
@@ -46,6 +51,6 @@ await launch("standalone", process.env, async ({ folder, life, given: asked, say
   );
   const schemes = environment.WEBHOOKS_ALLOW_HTTP === "1" ? "http and https" : "https";
   say(`webhooks: receivers on this machine are allowed here, over ${schemes}`);
-  printDemoProject(credentials, folder, say);
+  printDemoProject(credentials, folder, await linkToDashboard(environment, credentials), say);
   return credentials.baseUrl;
 });

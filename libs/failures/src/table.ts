@@ -66,11 +66,14 @@ export const FAILURES = {
   refund_destination_invalid: INVALID,
   settlement_amount_too_large: INVALID,
   settlement_destination_unknown: INVALID,
+  credentials_ambiguous: INVALID,
 
   unauthenticated: UNAUTHENTICATED,
   api_key_invalid: UNAUTHENTICATED,
   session_invalid: UNAUTHENTICATED,
   sso_token_invalid: UNAUTHENTICATED,
+  sign_in_invalid: UNAUTHENTICATED,
+  confirmation_required: UNAUTHENTICATED,
   caller_unknown: UNAUTHENTICATED,
 
   permission_denied: FORBIDDEN,
@@ -83,6 +86,9 @@ export const FAILURES = {
   client_secret_invalid: FORBIDDEN,
   handoff_invalid: FORBIDDEN,
   settlement_own_request: FORBIDDEN,
+  csrf_token_invalid: FORBIDDEN,
+  link_invalid: FORBIDDEN,
+  passkey_required: FORBIDDEN,
   caller_not_allowed: FORBIDDEN,
 
   not_found: ABSENT,

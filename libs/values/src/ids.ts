@@ -22,7 +22,8 @@ export type IdPrefix =
   | "evt"
   | "key"
   | "del"
-  | "tr";
+  | "tr"
+  | "mem";
 
 // One system call fills the pool for about 250 ids.
 const pool = Buffer.alloc(4096);

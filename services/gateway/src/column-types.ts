@@ -8,4 +8,5 @@ export interface ColumnTypes {
   "projects.unnamed_transfers": UnnamedTransfers;
   "projects.variant": "primary" | "b";
   "sessions.mode": KeyMode;
+  "member_sessions.method": "link" | "passkey";
 }

@@ -5,22 +5,29 @@ import { createEgress, createPolicy, type PolicyOptions } from "@pay/egress";
 import { type Bus, startRelay, TOPICS } from "@pay/events";
 import { hostToBind, localAddress, type Runtime } from "@pay/process";
 import type { Express } from "express";
+import type { Pool } from "pg";
 import { ROUTES } from "./api/table.ts";
 import { BOUNDS, type Bounds, type GatewayConfig } from "./config.ts";
 import { PrismaClient } from "./generated/prisma/client.ts";
+import { touchMemberSession } from "./generated/sql.ts";
 import { boundConnections, type Connections } from "./http/connections.ts";
 import { IGNORE_UPGRADES, keepDetachedConnections } from "./http/detach-connection.ts";
 import { rejectBrokenHttp } from "./http/error-handler.ts";
 import { createSealedResponses } from "./idempotency/sealed-responses.ts";
-import { createAuthenticator } from "./keys/authenticate.ts";
+import { type Authenticator, createAuthenticator } from "./keys/authenticate.ts";
 import { findKeys } from "./keys/find-keys.ts";
 import { createKeyUses, startKeyUses } from "./keys/key-uses.ts";
 import { startPepperWatch } from "./keys/pepper-watch.ts";
+import { createDashboardSite } from "./members/cookie.ts";
+import { startSignInPurge } from "./members/purge.ts";
+import { createSignIns, type SignInParts, type SignIns } from "./members/sign-ins.ts";
+import { findMemberSessions, findMembership } from "./members/storage.ts";
 import { mountCheckout } from "./pages/checkout.ts";
 import { mountDashboard } from "./pages/dashboard.ts";
 import { mountDocs } from "./pages/docs/docs.ts";
 import { mountHome } from "./pages/home.ts";
 import { logoPath, mountLogos } from "./pages/logos.ts";
+import { mountSignIn } from "./pages/sign-in.ts";
 import { createApp } from "./pipeline/app.ts";
 import type { Deps } from "./pipeline/deps.ts";
 import { createLimits } from "./pipeline/limits/limits.ts";
@@ -75,6 +82,18 @@ export async function startGateway(
     feedPositions: services.feedPositions,
     streamsMax: bounds.eventStreamsMax,
   });
+  const dashboard = createDashboardSite(config);
+  const { keyCacheMs: cacheMs, keyCacheMax: cacheMax } = bounds;
+  const authenticator = createAuthenticator({
+    findKeys: (wanted) => findKeys(db.pool, wanted),
+    uses,
+    peppers,
+    clock,
+    cacheMs,
+    cacheMax,
+  });
+  const ofMembers = { ...readMembers(db.pool), requiresPasskey: dashboard.isSecure };
+  const signIns = createSignIns({ ...ofMembers, peppers, clock, cacheMs, cacheMax });
   const deps: Deps = {
     ...services,
     pool: db.pool,
@@ -87,14 +106,9 @@ export async function startGateway(
     egress,
     peppers,
     sealedResponses: createSealedResponses(peppers),
-    authenticator: createAuthenticator({
-      findKeys: (wanted) => findKeys(db.pool, wanted),
-      uses,
-      peppers,
-      clock,
-      cacheMs: bounds.keyCacheMs,
-      cacheMax: bounds.keyCacheMax,
-    }),
+    authenticator: forgettingBoth(authenticator, signIns),
+    signIns,
+    dashboard,
     shoppers: createShoppers({
       findSessions: (wanted) => findSessions(db.pool, wanted),
       peppers,
@@ -118,6 +132,7 @@ export async function startGateway(
     handle: streams.take,
   });
   startSessionPurge(db.pool, runtime);
+  startSignInPurge(db.pool, runtime);
   startKeyUses(uses, { pool: db.pool, runtime, intervalMs: bounds.keyUseIntervalMs });
   startPepperWatch(prisma, { peppers, runtime });
   const limits = createLimits(
@@ -130,12 +145,35 @@ export async function startGateway(
   return listen(app, { config, bounds, runtime });
 }
 
+/** Keys and memberships are cached with the settings of their project. */
+function forgettingBoth(authenticator: Authenticator, signIns: SignIns): Authenticator {
+  return {
+    ...authenticator,
+    forget: (projectId) => {
+      authenticator.forget(projectId);
+      signIns.forgetProject(projectId);
+    },
+  };
+}
+
+function readMembers(pool: Pool): Pick<SignInParts, "findSessions" | "findMembership" | "touch"> {
+  return {
+    findSessions: (wanted) => findMemberSessions(pool, wanted),
+    findMembership: (of) => findMembership(pool, of),
+    touch: (digest, now) => touchMemberSession(pool, { digest, now }),
+  };
+}
+
 function mountPages(app: Express, deps: Deps, { DASHBOARD }: GatewayConfig): void {
   mountHome(app);
   mountLogos(app, deps.prisma);
   mountCheckout(app);
   mountDocs(app, deps);
-  if (DASHBOARD === "on") mountDashboard(app);
+  if (DASHBOARD === "on") {
+    // First, because the dashboard has a page for every other address below its own.
+    mountSignIn(app, deps);
+    mountDashboard(app);
+  }
 }
 
 /** The client of Redis is large, so it is loaded only where there is a Redis. */

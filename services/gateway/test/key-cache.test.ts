@@ -38,7 +38,7 @@ describeWithPostgres("the records of keys that are remembered", () => {
       await gateway.pool.query("update api_keys set revoked_at = now() where id = $1", [id]);
       authenticator.forget(shop.id);
       answer.resolve();
-      expect(await underWay).toMatchObject({ keyId: id });
+      expect(await underWay).toMatchObject({ actor: id });
       await expect(use(text)).rejects.toMatchObject({ errorCode: "api_key_invalid" });
       // Later records are remembered: this one is read once, although it is revoked without a word to the cache.
       expect(await use(shop.secret)).toMatchObject({ projectId: shop.id });

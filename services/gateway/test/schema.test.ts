@@ -7,6 +7,10 @@ describeWithPostgres("the database of the gateway", () => {
   test("its keys begin with the project", () =>
     expectKeysOfProjects("services/gateway", {
       "api_keys.api_keys_digest_key": "a request names its key by the digest alone",
+      member_sessions:
+        "a member is of several projects, and a cookie names its sign-in by the digest alone",
+      members: "a member is of several projects",
+      one_time_links: "a link names its member by the digest alone",
       projects: "a row is a project",
       "sessions.sessions_digest_key": "a request names its session by the digest alone",
     }));

@@ -19,6 +19,7 @@ const PER_SECOND = 0.001;
 const LIMITS = {
   live: { perSecond: PER_SECOND, burst: 100 },
   test: { perSecond: 0, burst: 0 },
+  member: { perSecond: 3, burst: 5 },
   routePerSecond: 0,
   addressPerSecond: 0,
   publicPerSecond: 0,

@@ -17,6 +17,7 @@ export const IDS = {
   we: "we_1fJtQv8sN2xKcW7hRz9L4mYb",
   del: "del_8sN2xKcW7hRz9L4mYb1fJtQv",
   tr: "tr_9L4mYb1fJtQv8sN2xKcW7hRz",
+  mem: "mem_2xKcW7hRz9L4mYb1fJtQv8sN",
 } satisfies Partial<Record<IdPrefix, string>>;
 export const PAY_ID = IDS.pay;
 export const EVENT_ID = IDS.evt;

@@ -6,7 +6,7 @@ import type { IncomingHttpHeaders } from "node:http";
 import { createBatcher } from "@pay/batching";
 import type { Clock } from "@pay/process";
 import { LRUCache } from "lru-cache";
-import type { Caller, KeyType } from "./caller.ts";
+import type { KeyCaller, KeyType } from "./caller.ts";
 import { bears, listDigests, toDigest } from "./digest.ts";
 import type { KeyRecord } from "./find-keys.ts";
 import type { KeyUses, UsedKey } from "./key-uses.ts";
@@ -21,15 +21,15 @@ export const KEY_HEADERS: Record<KeyType, string> = {
 
 export interface Authenticator {
   /** The owner of the key this kind of route reads, or the one answer every fault gets. */
-  authenticate(headers: IncomingHttpHeaders, type: KeyType): Promise<Caller>;
+  authenticate(headers: IncomingHttpHeaders, type: KeyType): Promise<KeyCaller>;
   /** The owner of a key in the wrong place of a request; the request is refused and does not count as a use. */
-  getOwner(key: string): Promise<Caller | undefined>;
+  getOwner(key: string): Promise<KeyCaller | undefined>;
   /** Removes a project from the cache, after its keys or settings changed, and keeps look-ups under way out of it. */
   forget(projectId: string): void;
 }
 
 interface Known {
-  caller: Caller;
+  caller: KeyCaller;
   used: UsedKey;
 }
 
@@ -39,7 +39,7 @@ interface Known {
  */
 function usedKey(record: KeyRecord, digest: Buffer, version: number): UsedKey {
   return {
-    keyId: record.caller.keyId,
+    keyId: record.caller.actor,
     projectId: record.caller.projectId,
     renewal:
       record.pepperVersion < version ? { from: record.digest, to: digest, version } : undefined,
@@ -81,7 +81,7 @@ export function createAuthenticator(options: {
     return found;
   }
 
-  async function read(headers: IncomingHttpHeaders, type: KeyType): Promise<Caller> {
+  async function read(headers: IncomingHttpHeaders, type: KeyType): Promise<KeyCaller> {
     const key = headers[KEY_HEADERS[type]];
     if (typeof key !== "string") throw rejectKey("missing");
     if (!KEY_FORM.test(key)) throw rejectKey("malformed");

@@ -47,15 +47,13 @@ function hasScope({ scopes }: Pick<Caller, "scopes">, scope: Scope): boolean {
 export type KeyType = "secret" | "publishable";
 export type KeyMode = "live" | "test";
 
-/** Who calls: a key, and what requests must know of its project. */
-export interface Caller {
-  keyId: string;
+/** Who calls, and what requests must know of the project. */
+interface AnyCaller {
+  /** The id of the key or of the member. */
+  actor: string;
   projectId: string;
-  type: KeyType;
   mode: KeyMode;
   scopes: Scopes;
-  /** When a key that was rolled stops working. */
-  expiresAt: Date | null;
   allowedOrigins: readonly string[];
   paymentLifetimeMinutes: number;
   /** Whether a transfer that names no payment may be taken for the one that it fits; null for match. */
@@ -66,6 +64,21 @@ export interface Caller {
   version: string;
 }
 
+export interface KeyCaller extends AnyCaller {
+  type: KeyType;
+  /** When a key that was rolled stops working. */
+  expiresAt: Date | null;
+}
+
+/** A person who is signed in to the dashboard. */
+export interface MemberCaller extends AnyCaller {
+  type: "member";
+  /** Whether the member proved a moment ago, by a passkey, to be there. */
+  isConfirmed: boolean;
+}
+
+export type Caller = KeyCaller | MemberCaller;
+
 const MODES: Record<KeyMode, Mode> = { live: Mode.LIVE, test: Mode.TEST };
 
 /** The caller as the other services know it: every request to them carries this. */
@@ -73,9 +86,13 @@ export function getTenant({ projectId, mode }: Caller): Tenant {
   return { projectId, mode: MODES[mode] };
 }
 
+function nameCaller({ type }: Caller): string {
+  return type === "member" ? "Your role" : "API key";
+}
+
 export function checkScope(caller: Caller, scope: Scope | undefined): void {
   if (scope === undefined || hasScope(caller, scope)) return;
-  throw new Failure("scope_missing", `API key lacks the scope ${scope}`);
+  throw new Failure("scope_missing", `${nameCaller(caller)} lacks the scope ${scope}`);
 }
 
 /** Only a live key with all scopes may do what could give a key more rights than it has. */
@@ -88,10 +105,18 @@ function isUnrestrictedLive({ mode, scopes }: Caller): boolean {
   return mode === "live" && scopes === "all";
 }
 
+/** What a stolen cookie must not do: a member proves once more to be there. A key proves nothing but itself. */
+export function checkConfirmed(caller: Caller): void {
+  if (caller.type !== "member" || caller.isConfirmed) return;
+  throw new Failure("confirmation_required", "Confirm with a passkey that it is you");
+}
+
 /** The refusal names what the key would change. */
 export function checkUnrestrictedLive(caller: Caller, what: string): void {
-  if (isUnrestrictedLive(caller)) return;
-  throw new Failure("unrestricted_live_key_required", `${what} with an ${UNRESTRICTED_LIVE}`);
+  if (!isUnrestrictedLive(caller)) {
+    throw new Failure("unrestricted_live_key_required", `${what} with an ${UNRESTRICTED_LIVE}`);
+  }
+  checkConfirmed(caller);
 }
 
 export function checkFields(caller: Caller, needs: FieldNeeds, body: object): void {
@@ -104,6 +129,7 @@ export function checkFields(caller: Caller, needs: FieldNeeds, body: object): vo
   }
   for (const [field, need] of named) {
     if (need === UNRESTRICTED_LIVE || hasScope(caller, need)) continue;
-    throw new Failure("scope_missing", `API key lacks the scope ${need}, which ${field} needs`);
+    const lacking = `${nameCaller(caller)} lacks the scope ${need}, which ${field} needs`;
+    throw new Failure("scope_missing", lacking);
   }
 }

@@ -1,14 +1,14 @@
 // The one look-up of every request: from digests of keys to their projects' settings.
 import type { Queryable } from "@pay/database";
 import { type FindKeysByDigestRow, findKeysByDigest } from "../generated/sql.ts";
-import { type Caller, toScopes } from "./caller.ts";
+import { type KeyCaller, toScopes } from "./caller.ts";
 import { byDigests } from "./digest.ts";
 
 export interface KeyRecord {
   digest: Buffer;
   /** Of the pepper under the digest. */
   pepperVersion: number;
-  caller: Caller;
+  caller: KeyCaller;
 }
 
 /** For each list of digests the key with one of them that is not revoked. */
@@ -23,9 +23,9 @@ export async function findKeys(
   );
 }
 
-function toCaller(row: FindKeysByDigestRow): Caller {
+function toCaller(row: FindKeysByDigestRow): KeyCaller {
   return {
-    keyId: row.id,
+    actor: row.id,
     projectId: row.project_id,
     type: row.type,
     mode: row.mode,

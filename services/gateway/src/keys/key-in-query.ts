@@ -25,7 +25,7 @@ export async function rejectKeyInQuery(
   about: object,
 ): Promise<Failure> {
   const kind = kindOfKeyIn(query);
-  const { projectId, keyId } = (await ownerIn(query, authenticator)) ?? {};
+  const { projectId, actor: keyId } = (await ownerIn(query, authenticator)) ?? {};
   log.warn({ ...about, kind, projectId, keyId }, "a key came in the query of an address");
   return rejectKey("in_query");
 }

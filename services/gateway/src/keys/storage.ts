@@ -3,7 +3,7 @@ import { condition, type Page, type PageRequest, type Queryable, selectPage } fr
 import type { Pool } from "pg";
 import { api_keys } from "../generated/columns.ts";
 import * as sql from "../generated/sql.ts";
-import { countKeyFamilies } from "../generated/sql.ts";
+import { countKeyFamilies, findMakers } from "../generated/sql.ts";
 import type { KeyMode } from "./caller.ts";
 import type { NewKey } from "./new-key.ts";
 
@@ -13,10 +13,10 @@ const COLUMNS = Object.keys(SHOWN).join(", ");
 /** A row of the table without what would help to guess the key. */
 export type ApiKey = sql.InsertKeyRow;
 
-/** Who makes a key: the id of another key, or the operator. */
+/** Who makes a key: the id of another key or of a member, or the operator. */
 export interface Maker {
   projectId: string;
-  keyId: string;
+  actor: string;
 }
 
 export const OPERATOR = "operator";
@@ -32,7 +32,7 @@ export async function insertKey(
     ...key,
     projectId: by.projectId,
     createdAt: now,
-    createdBy: by.keyId,
+    createdBy: by.actor,
   });
   return row;
 }
@@ -60,13 +60,22 @@ export async function listKeys(
   });
 }
 
-/** Whether they are one key, or one was rolled into the other: both are in the same hands then. */
-export async function isSameKeyFamily(
+/**
+ * Whether two keys or members are in the same hands: they are one, one key was rolled into the other, or one member
+ * made them.
+ */
+export async function isInSameHands(
   db: Queryable,
   projectId: string,
   ids: readonly [string, string],
 ): Promise<boolean> {
   if (ids[0] === ids[1]) return true;
   const [count] = await countKeyFamilies(db, { projectId, ids });
-  return count?.keys === 2 && count.families === 1;
+  if (count?.keys === 2 && count.families === 1) return true;
+  const makers = await findMakers(db, { projectId, ids });
+  const [one, other] = ids.map((id) => [
+    id,
+    ...makers.flatMap(({ key_id, member_id }) => (key_id === id ? [member_id] : [])),
+  ]) as [string[], string[]];
+  return one.some((id) => other.includes(id));
 }

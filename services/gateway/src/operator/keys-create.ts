@@ -68,7 +68,7 @@ function create(
       applicationName: "keys:create",
     });
     const key = newKey({ type: "secret", mode }, currentPepper(from.gatewayKeyPepper));
-    const maker = { projectId, keyId: OPERATOR };
+    const maker = { projectId, actor: OPERATOR };
     const made = await insertKey(pool, maker, key, life.clock.now());
     if (made === undefined) throw new CommandFault(`there is no project ${projectId}`);
     return { projectId, keyId: made.id, mode, secretKey: key.text };

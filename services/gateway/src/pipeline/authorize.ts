@@ -1,14 +1,24 @@
-// Who makes a request, and whether the request may be made: key, session or client secret, then origin, scope and
-// limits.
+// Who makes a request, and whether the request may be made: key, sign-in, session or client secret, then origin, scope
+// and limits.
+import { Failure } from "@pay/failures";
 import type { Payment } from "@pay/proto";
-import { type Caller, checkScope, checkUnrestrictedLive } from "../keys/caller.ts";
+import { KEY_HEADERS } from "../keys/authenticate.ts";
+import {
+  type Caller,
+  checkConfirmed,
+  checkScope,
+  checkUnrestrictedLive,
+  type KeyCaller,
+} from "../keys/caller.ts";
 import { kindOfKeyIn, rejectKeyInQuery } from "../keys/key-in-query.ts";
+import { isSameOrigin, readCookie } from "../members/cookie.ts";
+import { checkCsrfToken } from "../members/csrf.ts";
 import { readSessionToken, type Shopper } from "../sessions/customer-sessions.ts";
 import { deriveClientSecret, openPayment, toMode } from "./client-secret.ts";
 import { allowOrigin, checkOrigin, checkOwnOrigin, noteSecretFromPage } from "./cors.ts";
 import type { Deps } from "./deps.ts";
 import type { Limits } from "./limits/limits.ts";
-import type { Incoming, Route } from "./route.ts";
+import { type Incoming, isOpenToMembers, type Route } from "./route.ts";
 import { NEWEST_VERSION, VERSION_HEADER, versionServed } from "./versions.ts";
 
 export interface AuthorizedCaller {
@@ -19,9 +29,12 @@ export interface AuthorizedCaller {
   payment?: Payment | undefined;
 }
 
+/** What must not come beside the cookie of a sign-in. */
+const CREDENTIALS = [...Object.values(KEY_HEADERS), "authorization"];
+
 /** The caller of routes that need no key. */
-const WITHOUT_KEY: Caller = {
-  keyId: "",
+const WITHOUT_KEY: KeyCaller = {
+  actor: "",
   projectId: "",
   type: "publishable",
   mode: "live",
@@ -35,7 +48,8 @@ const WITHOUT_KEY: Caller = {
 };
 
 export function createAuthorization(route: Route, deps: Deps, limits: Limits) {
-  const { method, path, scope, session, tag, unrestrictedLive } = route;
+  const { method, path, scope, session, tag, unrestrictedLive, confirmed } = route;
+  const takesMembers = isOpenToMembers(route);
 
   async function admit(incoming: Incoming): Promise<AuthorizedCaller> {
     const { request, response, requestId } = incoming;
@@ -44,6 +58,7 @@ export function createAuthorization(route: Route, deps: Deps, limits: Limits) {
     const clientSecret =
       token === undefined ? route.client && deriveClientSecret(headers) : undefined;
     const auth = token === undefined ? route.auth : "publishable";
+    const signIn = clientSecret === undefined ? readSignIn(incoming) : undefined;
     if (auth === "publishable") allowOrigin(response, headers.origin);
     if (kindOfKeyIn(incoming.queryText) !== undefined) {
       throw await rejectKeyInQuery(incoming.queryText, deps, { requestId, method, route: path });
@@ -53,20 +68,49 @@ export function createAuthorization(route: Route, deps: Deps, limits: Limits) {
       return { caller: WITHOUT_KEY };
     }
     if (clientSecret !== undefined) return admitClient(incoming, clientSecret);
+    if (signIn !== undefined) return { caller: await admitMember(incoming, signIn) };
     const caller = await admitKey(incoming, auth, (one) => {
       if (auth === "secret") noteSecretFromPage(headers.origin);
-      if (unrestrictedLive) checkUnrestrictedLive(one, `${tag} can only be managed`);
-      checkScope(one, scope);
+      checkRights(one, scope);
     });
     if (token === undefined) return { caller };
     return { caller, shopper: await deps.shoppers.find(token, caller) };
   }
 
+  /** The cookie of a page of the dashboard. Any other page is served as if it had sent none. */
+  function readSignIn({ request: { headers } }: Incoming): string | undefined {
+    const cookie = takesMembers ? readCookie(headers, deps.dashboard) : undefined;
+    if (cookie === undefined) return undefined;
+    if (CREDENTIALS.some((name) => headers[name] !== undefined)) {
+      throw new Failure("credentials_ambiguous", "A request has a sign-in or a key, not both");
+    }
+    return isSameOrigin(headers, deps.dashboard) ? cookie : undefined;
+  }
+
+  function checkRights(caller: Caller, needed: typeof scope): void {
+    if (unrestrictedLive) checkUnrestrictedLive(caller, `${tag} can only be managed`);
+    checkScope(caller, needed);
+    if (confirmed && caller.mode === "live") checkConfirmed(caller);
+  }
+
+  async function admitMember(incoming: Incoming, cookie: string): Promise<Caller> {
+    const { headers } = incoming.request;
+    const caller = await deps.signIns.admit(cookie, headers);
+    incoming.caller = caller;
+    await count(incoming, caller, () => {
+      setVersionHeader(incoming, caller);
+      if (method !== "GET") checkCsrfToken(headers["x-csrf-token"], cookie, deps.peppers);
+      // What needs a publishable key has no scope, and is still nothing for a member without any.
+      checkRights(caller, scope ?? (unrestrictedLive ? undefined : "payments:read"));
+    });
+    return caller;
+  }
+
   async function admitKey(
     incoming: Incoming,
     auth: "secret" | "publishable",
-    check?: (caller: Caller) => void,
-  ): Promise<Caller> {
+    check?: (caller: KeyCaller) => void,
+  ): Promise<KeyCaller> {
     const { request, response } = incoming;
     const caller = await deps.authenticator.authenticate(request.headers, auth);
     incoming.caller = caller;
@@ -110,7 +154,7 @@ export function createAuthorization(route: Route, deps: Deps, limits: Limits) {
   return admit;
 }
 
-function toCaller({ projectId, mode }: Payment): Caller {
+function toCaller({ projectId, mode }: Payment): KeyCaller {
   return { ...WITHOUT_KEY, projectId, mode: toMode(mode) };
 }
 

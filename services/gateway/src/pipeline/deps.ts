@@ -5,6 +5,8 @@ import type { PrismaClient } from "../generated/prisma/client.ts";
 import type { SealedResponses } from "../idempotency/sealed-responses.ts";
 import type { Authenticator } from "../keys/authenticate.ts";
 import type { Peppers } from "../keys/pepper.ts";
+import type { DashboardSite } from "../members/cookie.ts";
+import type { SignIns } from "../members/sign-ins.ts";
 import type { FindShopProfile } from "../projects/shop-profile.ts";
 import type { ConnectedServices } from "../services/services.ts";
 import type { Shoppers } from "../sessions/customer-sessions.ts";
@@ -20,6 +22,9 @@ export interface Deps extends ConnectedServices {
   peppers: Peppers;
   sealedResponses: SealedResponses;
   authenticator: Authenticator;
+  /** Finds the member of a sign-in. */
+  signIns: SignIns;
+  dashboard: DashboardSite;
   /** Finds the shopper of a session. */
   shoppers: Shoppers;
   /** Verifies a token of a project's issuer and reads its subject. */

@@ -51,7 +51,7 @@ export function createRouteHandler(route: Route, deps: Deps, limits: Limits) {
     admitted: AuthorizedCaller | undefined,
   ): Promise<void> {
     if (admitted === undefined) {
-      if (isFailureKind("unauthenticated", error) && hasCredential(incoming)) {
+      if (isFailureKind("unauthenticated", error) && isGuess(error, incoming)) {
         await limits.takeWrongKey(incoming, incoming.response);
       }
     } else if (COUNTED.has(route.limit) && isFailureKind("permission_denied", error)) {
@@ -140,6 +140,11 @@ function warn(response: ServerResponse, warning: string | undefined): void {
 /** Typed clients write null where a new resource has no value. */
 function withoutNulls(fields: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null));
+}
+
+function isGuess(error: unknown, incoming: Incoming): boolean {
+  const isUnknownSignIn = error instanceof Failure && error.errorCode === "sign_in_invalid";
+  return isUnknownSignIn || hasCredential(incoming);
 }
 
 function hasCredential({ request: { headers }, queryText }: Incoming): boolean {

@@ -7,7 +7,7 @@ import type { NextFunction, Request, Response } from "express";
 import { Histogram } from "prom-client";
 import { type GatewayConfig, requiresHttps } from "../config.ts";
 import { chooseRequestId } from "../http/respond.ts";
-import type { KeyType } from "../keys/caller.ts";
+import type { Caller } from "../keys/caller.ts";
 import { createBoundedLines } from "./bounded-lines.ts";
 import type { Incoming } from "./route.ts";
 
@@ -81,7 +81,7 @@ function record(
     incoming?: Incoming;
     failure?: Failure;
   };
-  const { projectId, keyId, type } = incoming?.caller ?? {};
+  const { projectId, actor, type } = incoming?.caller ?? {};
   const { method } = request;
   const { statusCode } = response;
   duration.observe({ method, route, status_code: statusCode }, durationMs / 1_000);
@@ -94,7 +94,7 @@ function record(
     statusCode,
     durationMs: Math.round(durationMs),
     ...describeFault(failure),
-    ...(keyId !== undefined && { projectId, keyId }),
+    ...(actor !== undefined && { projectId, [type === "member" ? "memberId" : "keyId"]: actor }),
     ...(omitted > 0 && { omitted }),
   };
   log.info(said, "request");
@@ -104,7 +104,7 @@ function record(
 function linesOfStrangers() {
   const [withoutKey, withPublicKey] = [createBoundedLines(), createBoundedLines()];
   return {
-    admit: (of: { type: KeyType | undefined; statusCode: number }, nowMs: number) => {
+    admit: (of: { type: Caller["type"] | undefined; statusCode: number }, nowMs: number) => {
       if (of.type === undefined) return withoutKey.admit(nowMs);
       const isRefused = of.type === "publishable" && of.statusCode >= 400;
       return isRefused ? withPublicKey.admit(nowMs) : 0;

@@ -108,6 +108,8 @@ export interface RouteSpec<
   scope?: Scope;
   /** Whether it needs an unrestricted live key. */
   unrestrictedLive?: boolean;
+  /** Whether a member must prove anew, in live mode, to be there. */
+  confirmed?: true;
   /** Fields of the body that need more than the route does. */
   needs?: FieldNeeds;
   /** Present where it belongs to the older shape of the interface. */
@@ -180,6 +182,11 @@ export function isRepeatable({
   repeatable,
 }: Pick<Route, "method" | "repeatable">): boolean {
   return method === "POST" || repeatable === true;
+}
+
+/** Whether the dashboard may call for a member: whatever a secret key may, and what all shoppers may read. */
+export function isOpenToMembers({ auth, method, client }: Route): boolean {
+  return auth === "secret" || (auth === "publishable" && method === "GET" && client === undefined);
 }
 
 /** Whether web pages may call: with the key they may hold, or with a session beside it. */

@@ -59,7 +59,7 @@ async function writeEndpoint(
     url: findCallbackUrl(project, caller.mode) ?? undefined,
     projectVersion: project.version,
     showSecret,
-    changedBy: caller.keyId,
+    changedBy: caller.actor,
   });
   return secret;
 }

@@ -48,7 +48,7 @@ create table api_keys (
   pepper_version smallint not null,
   prefix         text not null,
   last4          text not null,
-  -- The id of another key, or operator.
+  -- The id of another key or of a member, or operator.
   created_by     text not null,
   created_at     timestamptz(3) not null default current_timestamp,
   last_used_at   timestamptz(3),
@@ -111,6 +111,76 @@ create table sso_tokens (
   constraint sso_tokens_digest_length check (octet_length(digest) = 32)
 );
 create index sso_tokens_expires_at_idx on sso_tokens (expires_at);
+
+-- People who use the dashboard. Their e-mail is lower case.
+create table members (
+  id          text not null,
+  email       text not null,
+  name        text not null,
+  created_at  timestamptz(3) not null,
+  disabled_at timestamptz(3),
+
+  constraint members_pkey primary key (id),
+  constraint members_email_lower check (email = lower(email) and char_length(email) between 3 and 254),
+  constraint members_name_length check (char_length(name) between 1 and 100)
+);
+create unique index members_email_key on members (email);
+
+-- What a member may do in a project: a role for each mode, or none.
+create table memberships (
+  project_id text not null,
+  member_id  text not null,
+  live_role  text,
+  test_role  text,
+  -- The id of another member, or operator.
+  invited_by text not null,
+  created_at timestamptz(3) not null,
+
+  constraint memberships_pkey primary key (project_id, member_id),
+  constraint memberships_project_id_fkey foreign key (project_id) references projects (id)
+    on delete cascade on update no action,
+  constraint memberships_member_id_fkey foreign key (member_id) references members (id)
+    on delete cascade on update no action
+);
+create index memberships_member_id_idx on memberships (member_id);
+
+-- Links that sign a member in, once. A digest under the pepper is stored instead of the link.
+create table one_time_links (
+  digest     bytea not null,
+  member_id  text not null,
+  -- The id of another member, or operator.
+  made_by    text not null,
+  created_at timestamptz(3) not null,
+  expires_at timestamptz(3) not null,
+  used_at    timestamptz(3),
+
+  constraint one_time_links_pkey primary key (digest),
+  constraint one_time_links_member_id_fkey foreign key (member_id) references members (id)
+    on delete cascade on update no action,
+  constraint one_time_links_digest_length check (octet_length(digest) = 32),
+  constraint one_time_links_lifetime check (expires_at <= created_at + interval '3 days')
+);
+create index one_time_links_expires_at_idx on one_time_links (expires_at);
+
+-- Sign-ins of members. A digest under the pepper is stored instead of the cookie's token.
+create table member_sessions (
+  digest       bytea not null,
+  member_id    text not null,
+  -- How the member signed in: link or passkey.
+  method       text not null,
+  created_at   timestamptz(3) not null,
+  seen_at      timestamptz(3) not null,
+  -- When the member last proved by a passkey to be there.
+  confirmed_at timestamptz(3),
+  ended_at     timestamptz(3),
+
+  constraint member_sessions_pkey primary key (digest),
+  constraint member_sessions_member_id_fkey foreign key (member_id) references members (id)
+    on delete cascade on update no action,
+  constraint member_sessions_digest_length check (octet_length(digest) = 32),
+  constraint member_sessions_method check (method in ('link', 'passkey'))
+);
+create index member_sessions_created_at_idx on member_sessions (created_at);
 
 -- Copies of the projects' logos, so that a customer's browser calls no third party.
 create table logos (

@@ -120,6 +120,7 @@ export const deleteCustomerRoute = route({
   ...customers,
   id: CUSTOMER,
   scope: "customers:write",
+  confirmed: true,
   summary: "Erase a customer; payments and refunds are kept",
   example: { response: { id: IDS.cust } },
   response: deleted,

@@ -1,7 +1,11 @@
+import type { IncomingHttpHeaders } from "node:http";
 import { Failure } from "@pay/failures";
 import type { MerchantEvent } from "@pay/proto";
 import { isId } from "@pay/values";
 import { z } from "zod";
+import { type Caller, checkScope } from "../../keys/caller.ts";
+import { readCookie } from "../../members/cookie.ts";
+import type { Deps } from "../../pipeline/deps.ts";
 import { type Call, route } from "../../pipeline/route.ts";
 import { EVENT_BODY, PAY_ID } from "../example-values.ts";
 import * as shown from "../field-values.ts";
@@ -80,6 +84,17 @@ function getCursor(call: Call<{ after?: string | undefined }>): string {
   return last ?? call.query.after ?? "";
 }
 
+/** Keys and members may lose their rights while they follow. */
+function readmit(
+  { caller }: Pick<Call, "caller">,
+  headers: IncomingHttpHeaders,
+  { authenticator, signIns, dashboard }: Deps,
+): Promise<Caller> {
+  return caller.type === "member"
+    ? signIns.admit(readCookie(headers, dashboard) ?? "", headers)
+    : authenticator.authenticate(headers, "secret");
+}
+
 export const followEventsRoute = route({
   ...events,
   summary: "Stream events in order; without Accept: text/event-stream, read one page",
@@ -97,15 +112,15 @@ export const followEventsRoute = route({
   follow: {
     description:
       "Every event after the known one as it happens, oldest first: its id, and as data the event as the list shows it.",
-    open: async ({ call, request, response }, { authenticator, eventStreams }) => {
+    open: async ({ call, request, response }, deps) => {
       // An unknown cursor is refused before the answer begins.
       await listEvents(call, { after: getCursor(call), limit: 1 });
-      eventStreams.open({
+      deps.eventStreams.open({
         tenant: call.tenant,
         response,
         render,
         after: getCursor(call),
-        admit: () => authenticator.authenticate(request.headers, "secret"),
+        admit: async () => checkScope(await readmit(call, request.headers, deps), events.scope),
         list: (known) => call.services.webhooks.listEvents({ after: known, limit: STREAM_PAGE }),
       });
     },

@@ -27,10 +27,13 @@ const BY_CODE: Readonly<Record<PublicCode, string>> = {
   settlement_amount_too_large:
     "the amount is larger than the wallet can settle; the message has the maximum",
   settlement_destination_unknown: "`destinationAddress` is not in the address book",
+  credentials_ambiguous: "the request has a dashboard sign-in and a key",
   unauthenticated: "the caller is not authenticated; this version has no code for the reason",
   api_key_invalid: "the key is missing, invalid, expired, revoked or of the wrong type",
   session_invalid: "the customer session is invalid or expired",
   sso_token_invalid: "the issuer's token is invalid, expired or already used",
+  sign_in_invalid: "the dashboard sign-in is missing, ended or expired",
+  confirmation_required: "a member must confirm with a passkey first, and then repeat the request",
   permission_denied:
     "the caller is not allowed to do this; this version has no code for the reason",
   https_required: "the request did not use HTTPS",
@@ -43,6 +46,9 @@ const BY_CODE: Readonly<Record<PublicCode, string>> = {
   handoff_invalid: "the hand-off code is invalid, used or expired",
   settlement_own_request:
     "a settlement must be approved with another key than the one that requested it",
+  csrf_token_invalid: "a write from the dashboard lacks the `X-CSRF-Token` of its sign-in",
+  link_invalid: "the sign-in link is invalid, used or expired",
+  passkey_required: "the sign-in opens nothing before a passkey is added",
   not_found: "the resource does not exist; this version has no code for its type",
   route_not_found: "there is no such path",
   payment_not_found: "the project has no such payment in this mode",

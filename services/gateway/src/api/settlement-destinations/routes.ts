@@ -25,6 +25,7 @@ const destinations = { auth: "secret", tag: "Settlements", limit: "standard" } a
 export const createDestinationRoute = route({
   ...destinations,
   scope: "settlements:approve",
+  confirmed: true,
   summary: "Add an address to the address book; settlements can use it after a delay",
   example: { request: { label: "Treasury" } },
   body: destinationCreation,
@@ -51,7 +52,7 @@ export const createDestinationRoute = route({
         services.settlements.createDestination({
           chainId,
           label: body.label,
-          createdBy: caller.keyId,
+          createdBy: caller.actor,
           address: body.address,
           idempotency,
           replayOnly,
@@ -80,6 +81,7 @@ export const deleteDestinationRoute = route({
   ...destinations,
   id: { prefix: "dst", noun: "Settlement destination" },
   scope: "settlements:approve",
+  confirmed: true,
   summary: "Remove an address from the address book",
   example: { response: { id: IDS.dst } },
   response: deleted,

@@ -2,7 +2,7 @@ import { Failure } from "@pay/failures";
 import type { Settlement } from "@pay/proto";
 import { z } from "zod";
 import { forwardOnce } from "../../idempotency/forwarded-call.ts";
-import { isSameKeyFamily } from "../../keys/storage.ts";
+import { isInSameHands } from "../../keys/storage.ts";
 import type { Deps } from "../../pipeline/deps.ts";
 import { type Call, route } from "../../pipeline/route.ts";
 import { TX_HASH } from "../example-values.ts";
@@ -47,7 +47,7 @@ export const createSettlementRoute = route({
   handle: async (call) => {
     const { body, caller, query, services } = call;
     const idempotency = call.idempotency();
-    const wanted = { ...toSettlement(body), requestedBy: caller.keyId, idempotency };
+    const wanted = { ...toSettlement(body), requestedBy: caller.actor, idempotency };
     const answer = await services.settlements.createSettlement({ amount: undefined, ...wanted });
     call.noteReplay(answer);
     return renderSettlement(requireField(answer.settlement), query.expand);
@@ -95,13 +95,13 @@ function moves<B>(
     });
 }
 
-/** A key that replaces another one is in the same hands. */
+/** A key that replaces another one is in the same hands, and so are a member and the keys that the member made. */
 async function refuseRequester(
-  { params: { id }, caller: { keyId, projectId }, services }: Call<unknown, unknown>,
+  { params: { id }, caller: { actor, projectId }, services }: Call<unknown, unknown>,
   { pool }: Deps,
 ): Promise<void> {
   const { settlement } = await services.settlements.getSettlement({ id });
-  if (await isSameKeyFamily(pool, projectId, [requireField(settlement).requestedBy, keyId])) {
+  if (await isInSameHands(pool, projectId, [requireField(settlement).requestedBy, actor])) {
     throw new Failure(
       "settlement_own_request",
       "A settlement must be approved with another key than the one that requested it",
@@ -112,6 +112,7 @@ async function refuseRequester(
 export const approveSettlementRoute = route({
   ...moving,
   scope: "settlements:approve",
+  confirmed: true,
   summary: "Approve a settlement that another key requested",
   example: { response: APPROVED },
   failures: [
@@ -124,7 +125,7 @@ export const approveSettlementRoute = route({
   ],
   handle: moves(
     ({ params: { id }, caller, services }) =>
-      services.settlements.approveSettlement({ id, approvedBy: caller.keyId }),
+      services.settlements.approveSettlement({ id, approvedBy: caller.actor }),
     refuseRequester,
   ),
 });

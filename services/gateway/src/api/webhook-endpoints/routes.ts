@@ -41,7 +41,7 @@ export const createEndpointRoute = route({
       concurrencyMax,
       enabled,
       repetition: idempotencyDigest(call),
-      changedBy: call.caller.keyId,
+      changedBy: call.caller.actor,
     };
     async function write() {
       const { webhooks } = call.services;
@@ -97,7 +97,7 @@ export const changeEndpointRoute = route({
       signatureScheme,
       concurrencyMax,
       enabled,
-      changedBy: call.caller.keyId,
+      changedBy: call.caller.actor,
       url: url === undefined ? undefined : receivingUrl(deps.callbackPolicy, url),
       events: events && { events },
     };
@@ -118,7 +118,7 @@ export const deleteEndpointRoute = route({
   success: 200,
   failures: ["endpoint_default"],
   handle: async ({ params, services, caller }) => {
-    const wanted = { id: params.id, changedBy: caller.keyId };
+    const wanted = { id: params.id, changedBy: caller.actor };
     const { id } = await services.webhooks.deleteEndpoint(wanted);
     return { deleted: true, id };
   },
@@ -139,7 +139,7 @@ export const rotateSecretRoute = route({
   handle: (call, deps) =>
     forwardSecretOnce(deps, call, {
       write: async () => {
-        const wanted = { ...call.body, id: call.params.id, changedBy: call.caller.keyId };
+        const wanted = { ...call.body, id: call.params.id, changedBy: call.caller.actor };
         const { endpoint, secret } = await call.services.webhooks.rotateSecret(wanted);
         return { ...renderEndpoint(requireField(endpoint)), secret };
       },
@@ -156,7 +156,7 @@ export const activateSecretRoute = route({
   handle: (call, deps) =>
     forwardSecretOnce(deps, call, {
       write: async () => {
-        const wanted = { id: call.params.id, changedBy: call.caller.keyId };
+        const wanted = { id: call.params.id, changedBy: call.caller.actor };
         const { endpoint } = await call.services.webhooks.activateSecret(wanted);
         return renderEndpoint(requireField(endpoint));
       },

@@ -7,6 +7,7 @@ import { createLimits } from "./limits.ts";
 const LIMITS = {
   live: { perSecond: 10, burst: 20 },
   test: { perSecond: 1, burst: 2 },
+  member: { perSecond: 3, burst: 5 },
   routePerSecond: 5,
   addressPerSecond: 2,
   publicPerSecond: 0,
@@ -16,7 +17,7 @@ const LIMITS = {
 };
 const OFF = { perSecond: 0, burst: 0 };
 const ZEROS = Object.fromEntries(Object.keys(LIMITS).map((name) => [name, 0]));
-const NONE = { ...LIMITS, ...ZEROS, live: OFF, test: OFF };
+const NONE = { ...LIMITS, ...ZEROS, live: OFF, test: OFF, member: OFF };
 
 function arrange(config = LIMITS) {
   let nowMs = 0;

@@ -43,10 +43,11 @@ export interface Policies {
   ofPage(kind: PageKind, source: Pick<Source, "clientAddress">): Bucket[];
 }
 
-export function createPolicies({ live, test, ...limits }: RateLimits): Policies {
+export function createPolicies({ live, test, member, ...limits }: RateLimits): Policies {
   const policies = {
     live: policy("project", live.perSecond, SECOND_US, live.burst),
     test: policy("project", test.perSecond, SECOND_US, test.burst),
+    member: policy("member", member.perSecond, SECOND_US, member.burst),
     route: policy("route", limits.routePerSecond, SECOND_US),
     address: policy("address", limits.addressPerSecond, SECOND_US),
     files: policy("files", limits.addressPerSecond * FILES_PER_PAGE, SECOND_US),
@@ -101,6 +102,8 @@ export function createPolicies({ live, test, ...limits }: RateLimits): Policies 
     sso: (_, caller) => [...own(caller), ...bucket("sso", getOwner(caller))],
   };
   const listBuckets: Policies["listBuckets"] = (route, caller, source) => {
+    // A busy page must not use up what the shop's server may ask.
+    if (caller.type === "member") return bucket("member", `{${caller.actor}}`);
     // Shoppers of a merchant must not use up what the merchant's server may ask.
     const byShopper = caller.type === "publishable" && route.limit === "standard";
     return draws[byShopper ? "public" : route.limit](route, caller, source);

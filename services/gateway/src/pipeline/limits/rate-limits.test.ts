@@ -8,6 +8,7 @@ const LIKE =
 const DEFAULTS = {
   live: { perSecond: 100, burst: 200 },
   test: { perSecond: 25, burst: 50 },
+  member: { perSecond: 20, burst: 60 },
   routePerSecond: 25,
   addressPerSecond: 20,
   publicPerSecond: 500,

@@ -15,6 +15,8 @@ const schema = z.strictObject({
   live: project(100, 200),
   /** The same with test keys. */
   test: project(25, 50),
+  /** Requests of one member from the dashboard, to all projects. */
+  member: project(20, 60),
   /** Requests of one project to one route. */
   routePerSecond: count(25),
   /** Requests with publishable keys from one address. */

@@ -1,0 +1,59 @@
+// The cookie of a sign-in, and which requests may use it. On plain http it has the port in its name, because cookies
+// of one host are shared by all its ports.
+import type { IncomingHttpHeaders } from "node:http";
+import { type GatewayConfig, requiresHttps } from "../config.ts";
+
+/** Where members reach the dashboard, and how their browsers keep the sign-in. */
+export interface DashboardSite {
+  /** Scheme, host and port. Undefined where the installation does not say. */
+  origin: string | undefined;
+  cookie: string;
+  isSecure: boolean;
+}
+
+/** Browsers refuse a bare address as the name that a passkey belongs to. */
+export function toDashboardOrigin(publicUrl: string): string {
+  const url = new URL(publicUrl);
+  if (url.hostname === "127.0.0.1") url.hostname = "localhost";
+  return url.origin;
+}
+
+export function createDashboardSite(
+  config: Pick<GatewayConfig, "PUBLIC_URL" | "REQUIRE_HTTPS">,
+): DashboardSite {
+  const { PUBLIC_URL } = config;
+  const isSecure = PUBLIC_URL?.startsWith("https:") ?? requiresHttps(config);
+  const origin = PUBLIC_URL === undefined ? undefined : toDashboardOrigin(PUBLIC_URL);
+  const port = origin === undefined ? "" : new URL(origin).port || "80";
+  return { origin, isSecure, cookie: isSecure ? "__Host-pay" : `pay_${port}` };
+}
+
+/** Undefined also where the cookie comes twice: nobody knows which of them is meant. */
+export function readCookie(
+  headers: IncomingHttpHeaders,
+  { cookie: name }: DashboardSite,
+): string | undefined {
+  const { cookie = "" } = headers;
+  const found = cookie
+    .split(";")
+    .map((part) => part.trim())
+    .filter((part) => part.startsWith(`${name}=`));
+  return found.length === 1 ? found[0]?.slice(name.length + 1) : undefined;
+}
+
+/** Browsers say where a request comes from; one that does not say so is treated as coming from elsewhere. */
+export function isSameOrigin(headers: IncomingHttpHeaders, dashboard: DashboardSite): boolean {
+  const site = headers["sec-fetch-site"];
+  const { origin } = headers;
+  if (site !== undefined) return site === "same-origin";
+  return origin !== undefined && origin === dashboard.origin;
+}
+
+export function formatCookie(
+  { cookie, isSecure }: DashboardSite,
+  token: string,
+  maxAgeSeconds: number,
+): string {
+  const parts = [`${cookie}=${token}`, "Path=/", "HttpOnly", "SameSite=Lax"];
+  return [...parts, `Max-Age=${maxAgeSeconds}`, ...(isSecure ? ["Secure"] : [])].join("; ");
+}

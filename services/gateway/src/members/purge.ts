@@ -1,0 +1,24 @@
+import { every, type Runtime } from "@pay/process";
+import type { Pool } from "pg";
+import { purgeLinks, purgeMemberSessions } from "../generated/sql.ts";
+
+const INTERVAL_MS = 60_000;
+/** Clocks differ. */
+const KEPT_LONGER_MS = 5 * 60_000;
+const SESSION_KEPT_MS = 24 * 60 * 60_000;
+/** The batch of the statements. */
+const PURGED_ROWS = 1_000;
+
+export function startSignInPurge(pool: Pool, runtime: Runtime): void {
+  const job = every({
+    name: "purge of sign-ins",
+    intervalMs: INTERVAL_MS,
+    runtime,
+    act: async () => {
+      const now = runtime.clock.now().getTime();
+      const links = await purgeLinks(pool, { before: new Date(now - KEPT_LONGER_MS) });
+      const sessions = await purgeMemberSessions(pool, { before: new Date(now - SESSION_KEPT_MS) });
+      if (links === PURGED_ROWS || sessions === PURGED_ROWS) job.wake();
+    },
+  });
+}

@@ -1,0 +1,130 @@
+// Members, what they may do, their links and their sign-ins. Links and sign-ins are stored as digests.
+import type { Queryable } from "@pay/database";
+import { newSecret } from "@pay/values";
+import type { PrismaClient } from "../generated/prisma/client.ts";
+import * as sql from "../generated/sql.ts";
+import type { MemberCaller } from "../keys/caller.ts";
+import { byDigests, listDigests, toDigest } from "../keys/digest.ts";
+import type { Pepper, Peppers } from "../keys/pepper.ts";
+
+const LINK_PREFIX = "link_";
+const LINK_FORM = /^link_[0-9A-Za-z]{43}$/;
+const LINK_MS = 15 * 60_000;
+/** More than a person can choose from. */
+const MEMBERSHIPS_MAX = 200;
+
+export interface MemberSession {
+  digest: Buffer;
+  memberId: string;
+  email: string;
+  name: string;
+  method: "link" | "passkey";
+  createdAt: Date;
+  seenAt: Date;
+  confirmedAt: Date | null;
+}
+
+/** A member's roles in a project, and what requests must know of the project. */
+export type Membership = { liveRole: string | null; testRole: string | null } & Pick<
+  MemberCaller,
+  "allowedOrigins" | "paymentLifetimeMinutes" | "unnamedTransfers" | "variant" | "version"
+>;
+
+/** For each list of digests the sign-in with one of them that is not ended. */
+export async function findMemberSessions(
+  db: Queryable,
+  wanted: Buffer[][],
+): Promise<(MemberSession | undefined)[]> {
+  const rows = await sql.findMemberSessions(db, { digests: wanted.flat() });
+  return byDigests(rows, wanted).map(
+    (row) =>
+      row && {
+        digest: row.digest,
+        memberId: row.member_id,
+        email: row.email,
+        name: row.name,
+        method: row.method,
+        createdAt: row.created_at,
+        seenAt: row.seen_at,
+        confirmedAt: row.confirmed_at,
+      },
+  );
+}
+
+export async function findMembership(
+  db: Queryable,
+  of: { projectId: string; memberId: string },
+): Promise<Membership | undefined> {
+  const [row] = await sql.findMembership(db, of);
+  return (
+    row && {
+      liveRole: row.live_role,
+      testRole: row.test_role,
+      allowedOrigins: row.allowed_origins,
+      paymentLifetimeMinutes: row.payment_lifetime_minutes,
+      unnamedTransfers: row.unnamed_transfers,
+      variant: row.variant,
+      version: row.version,
+    }
+  );
+}
+
+export function listMemberships(prisma: PrismaClient, memberId: string) {
+  return prisma.membership.findMany({
+    where: { member_id: memberId },
+    select: {
+      project_id: true,
+      live_role: true,
+      test_role: true,
+      project: { select: { name: true } },
+    },
+    orderBy: [{ project: { name: "asc" } }, { project_id: "asc" }],
+    take: MEMBERSHIPS_MAX,
+  });
+}
+
+/** The token of a link that signs the member in, once, within a quarter of an hour. */
+export async function createLink(
+  prisma: PrismaClient,
+  link: { memberId: string; madeBy: string; pepper: Pepper; now: Date },
+): Promise<string> {
+  const token = newSecret(LINK_PREFIX);
+  await prisma.oneTimeLink.create({
+    data: {
+      digest: new Uint8Array(toDigest(token, link.pepper)),
+      member_id: link.memberId,
+      made_by: link.madeBy,
+      created_at: link.now,
+      expires_at: new Date(link.now.getTime() + LINK_MS),
+    },
+  });
+  return token;
+}
+
+/** The token of the sign-in that the link opens; undefined where it opens nothing. */
+export async function signInByLink(
+  db: Queryable,
+  link: string,
+  { peppers, prefix, now }: { peppers: Peppers; prefix: string; now: Date },
+): Promise<string | undefined> {
+  if (!LINK_FORM.test(link)) return undefined;
+  const token = newSecret(prefix);
+  const digest = toDigest(token, peppers[0]);
+  const opened = await sql.signInByLink(db, {
+    linkDigests: listDigests(link, peppers),
+    digest,
+    now,
+  });
+  return opened === 1 ? token : undefined;
+}
+
+export async function endMemberSession(
+  prisma: PrismaClient,
+  digest: Buffer,
+  now: Date,
+): Promise<void> {
+  await prisma.memberSession.updateMany({
+    where: { digest: new Uint8Array(digest), ended_at: null },
+    data: { ended_at: now },
+  });
+}

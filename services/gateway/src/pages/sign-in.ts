@@ -1,0 +1,122 @@
+// How members sign in to the dashboard and out of it. A link is used up by a press of a button, so a program that
+// only looks at the address, e.g. to show a preview, uses nothing.
+
+import { Failure } from "@pay/failures";
+import type { Express, NextFunction, Request, Response } from "express";
+import { sendJson } from "../http/respond.ts";
+import { formatCookie, isSameOrigin, readCookie } from "../members/cookie.ts";
+import { checkCsrfToken, createCsrfToken } from "../members/csrf.ts";
+import { toScopesField } from "../members/roles.ts";
+import { SESSION_MAX_MS, SESSION_PREFIX, type SignIn } from "../members/sign-ins.ts";
+import { endMemberSession, listMemberships, signInByLink } from "../members/storage.ts";
+import type { Deps } from "../pipeline/deps.ts";
+import { secured } from "./secured.ts";
+
+const LINK_PATH = "/dashboard/link/:token";
+const HEADERS = secured(
+  { formAction: ["'self'"], scriptSrc: ["'none'"], connectSrc: ["'none'"] },
+  { referrerPolicy: { policy: "no-referrer" } },
+);
+
+const LINK_PAGE = `<!doctype html>
+<html lang="en">
+  <head>
+    <meta charset="utf-8">
+    <meta name="viewport" content="width=device-width, initial-scale=1">
+    <meta name="robots" content="noindex">
+    <title>Sign in</title>
+    <link rel="icon" href="data:,">
+    <link rel="stylesheet" href="/home.css">
+  </head>
+  <body>
+    <main>
+      <h1>Sign in to the dashboard</h1>
+      <p>This link works once.</p>
+      <form method="post"><button>Sign in</button></form>
+    </main>
+  </body>
+</html>
+`;
+
+type Needed = Pick<
+  Deps,
+  "pool" | "prisma" | "peppers" | "signIns" | "dashboard" | "clock" | "stopping"
+>;
+
+export function mountSignIn(app: Express, deps: Needed): void {
+  const { dashboard, prisma, peppers, clock } = deps;
+
+  /** Cookie and sign-in of a page of the dashboard; every other page is served as if it had sent none. */
+  async function readSignIn({ headers }: Request): Promise<SignIn & { token: string }> {
+    const token = isSameOrigin(headers, dashboard) ? readCookie(headers, dashboard) : undefined;
+    return { token: token ?? "", ...(await deps.signIns.find(token ?? "")) };
+  }
+
+  app.use("/dashboard", sendToOrigin(dashboard.origin));
+
+  app.get(LINK_PATH, HEADERS, (_request: Request, response: Response) => {
+    response.locals.route = "/dashboard/link/{token}";
+    response.setHeader("Content-Type", "text/html; charset=utf-8");
+    response.end(LINK_PAGE);
+  });
+
+  app.post(LINK_PATH, async (request: Request, response: Response) => {
+    response.locals.route = "/dashboard/link/{token}";
+    // Another page must not sign a browser in as somebody else.
+    if (!isSameOrigin(request.headers, dashboard)) throw linkInvalid();
+    const by = { peppers, prefix: SESSION_PREFIX, now: clock.now() };
+    const token = await signInByLink(deps.pool, request.params.token as string, by);
+    if (token === undefined) throw linkInvalid();
+    response.setHeader("Set-Cookie", formatCookie(dashboard, token, SESSION_MAX_MS / 1_000));
+    response.setHeader("Location", "/dashboard");
+    response.status(303).end();
+  });
+
+  app.get("/dashboard/session", async (request: Request, response: Response) => {
+    response.locals.route = "/dashboard/session";
+    const { token, session, needsPasskey } = await readSignIn(request);
+    const memberships = needsPasskey ? [] : await listMemberships(prisma, session.memberId);
+    const shown = {
+      member: { id: session.memberId, name: session.name, email: session.email },
+      csrfToken: createCsrfToken(token, peppers),
+      memberships: memberships.map(({ project_id, project, live_role, test_role }) => ({
+        projectId: project_id,
+        projectName: project.name,
+        liveScopes: toScopesField(live_role, "live"),
+        testScopes: toScopesField(test_role, "test"),
+        liveRole: live_role,
+        testRole: test_role,
+      })),
+      methods: { passkey: false, oidc: null },
+      needsPasskey,
+      confirmedAt: session.confirmedAt?.toISOString() ?? null,
+    };
+    sendJson(response, 200, shown, deps.stopping);
+  });
+
+  app.post("/dashboard/sign-out", async (request: Request, response: Response) => {
+    response.locals.route = "/dashboard/sign-out";
+    const { token, session } = await readSignIn(request);
+    checkCsrfToken(request.headers["x-csrf-token"], token, peppers);
+    await endMemberSession(prisma, session.digest, clock.now());
+    deps.signIns.forgetMember(session.memberId);
+    response.setHeader("Set-Cookie", formatCookie(dashboard, "", 0));
+    response.status(204).end();
+  });
+}
+
+function linkInvalid(): Failure {
+  return new Failure("link_invalid", "This link is invalid, used or expired");
+}
+
+/** On one machine the pages have one name, because a cookie of another would not be found. */
+function sendToOrigin(origin: string | undefined) {
+  const host = origin === undefined ? undefined : new URL(origin).host;
+  const bare = host?.replace(/^localhost/, "127.0.0.1");
+  return (request: Request, response: Response, next: NextFunction): void => {
+    const isElsewhere = host !== bare && request.headers.host === bare;
+    if (!isElsewhere || request.method !== "GET") return void next();
+    response.setHeader("Location", `${origin}${request.originalUrl}`);
+    response.status(307).end();
+  };
+}
