@@ -1,0 +1,156 @@
+// What each role may do, by every route of the table in both modes; who counts as one person; and a member's own limit.
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { describeWithPostgres, limitRates } from "@pay/testing";
+import { ROUTES } from "../src/index.ts";
+import type { KeyMode } from "../src/keys/caller.ts";
+import { isInSameHands } from "../src/keys/storage.ts";
+import { createOwnerLink } from "../src/operator/members.ts";
+import { startTestGateway, type TestGateway, type TestProject } from "./gateway.ts";
+
+const PEPPER = "pepper-of-the-tests-0123456789-abcdef";
+const SAME = { "sec-fetch-site": "same-origin" };
+const MODES: KeyMode[] = ["live", "test"];
+/** Scopes by the roles that have them; `test` behind a role is in test mode only. */
+const RIGHTS: Record<string, string> = {
+  "payments:read": "owner finance support developer viewer",
+  "customers:read": "owner finance support developer viewer",
+  "refunds:read": "owner finance support developer viewer",
+  "settlements:read": "owner finance support developer viewer",
+  "projects:read": "owner finance support developer viewer",
+  "webhooks:read": "owner finance support developer viewer",
+  "statements:read": "owner finance developer viewer",
+  "payments:write": "owner finance support developer-test",
+  "refunds:write": "owner finance developer-test",
+  "settlements:write": "owner finance",
+  "settlements:approve": "owner finance",
+  "customers:write": "owner support developer-test",
+  "webhooks:write": "owner developer",
+  "projects:write": "owner developer-test",
+  "sessions:write": "owner",
+};
+
+const LOCKED = ROUTES.filter(({ auth }) => auth === "secret");
+
+describeWithPostgres("the rights of members", () => {
+  let gateway: TestGateway;
+  let shop: TestProject;
+  beforeAll(async () => {
+    gateway = await startTestGateway({ env: limitRates({ member: { perSecond: 0, burst: 0 } }) });
+    shop = await gateway.addProject();
+  });
+  afterAll(() => gateway?.stop());
+
+  /** Cookie and token of a member with the role in both modes. */
+  async function signIn(role: string, { on = gateway, project = shop } = {}) {
+    const { dashboard, memberId } = await createOwnerLink(
+      {
+        baseUrl: "http://127.0.0.1:8080",
+        gatewayDatabaseUrl: on.databaseUrl,
+        gatewayKeyPepper: PEPPER,
+      },
+      { email: `${role}@shop.example`, name: role, projectId: project.id },
+    );
+    await on.pool.query(
+      "update memberships set live_role = $2, test_role = $2 where member_id = $1",
+      [memberId, role],
+    );
+    const opened = await on.ask("POST", new URL(dashboard).pathname, { headers: SAME });
+    const [set = ""] = opened.headers["set-cookie"] ?? [];
+    const cookie = set.split(";")[0] ?? "";
+    const { body } = await on.ask("GET", "/dashboard/session", { headers: { ...SAME, cookie } });
+    const headers = {
+      ...SAME,
+      cookie,
+      "x-project": project.id,
+      "x-csrf-token": body.csrfToken as string,
+    };
+    return { memberId, headers };
+  }
+
+  describe.each(["owner", "finance", "support", "developer", "viewer"])(
+    "a member as %s",
+    (role) => {
+      test.each(MODES)("may call in %s mode what the role names and nothing else", async (mode) => {
+        const { headers } = await signIn(role);
+        const cells = await Promise.all(
+          LOCKED.map(async ({ method, path, id, scope, unrestrictedLive }) => {
+            const named = path
+              .replace("{id}", `${id?.prefix}_${"A".repeat(24)}`)
+              .replace(/\{\w+\}/g, "1");
+            const answer = await gateway.ask(method, named, {
+              headers: { ...headers, "x-service-mode": mode },
+              ...((method === "POST" || method === "PUT") && { body: {} }),
+            });
+            const { status } = answer;
+            const code = answer.headers["x-error-code"];
+            if (unrestrictedLive) {
+              const wanted =
+                role === "owner" && mode === "live"
+                  ? [401, "confirmation_required"]
+                  : [403, "unrestricted_live_key_required"];
+              return { route: `${method} ${path}`, is: [status, code], wanted };
+            }
+            const roles = (RIGHTS[scope ?? ""] ?? "").split(" ");
+            const may = roles.includes(role) || (mode === "test" && roles.includes(`${role}-test`));
+            return { route: `${method} ${path}`, is: code === "scope_missing", wanted: !may };
+          }),
+        );
+        expect(
+          cells.filter(({ is, wanted }) => JSON.stringify(is) !== JSON.stringify(wanted)),
+        ).toEqual([]);
+        expect(cells).toHaveLength(LOCKED.length);
+      });
+    },
+  );
+
+  test("a member and the keys that the member made are in the same hands", async () => {
+    const { memberId } = await signIn("owner");
+    async function addKey(by: string) {
+      const { id } = await gateway.addKey(shop.id, { type: "secret" });
+      await gateway.pool.query("update api_keys set created_by = $2 where id = $1", [id, by]);
+      return id;
+    }
+
+    const own = await addKey(memberId);
+    const further = await addKey(own);
+    const second = await addKey(memberId);
+    const foreign = await addKey("operator");
+    function same(...ids: [string, string]) {
+      return isInSameHands(gateway.pool, shop.id, ids);
+    }
+
+    for (const [one, other] of [
+      [memberId, memberId],
+      [memberId, own],
+      [further, memberId],
+      [own, second],
+      [second, further],
+    ] as const) {
+      expect(await same(one, other)).toBe(true);
+    }
+    for (const other of [memberId, own, further]) expect(await same(foreign, other)).toBe(false);
+    expect(await same(foreign, await addKey("operator"))).toBe(false);
+  });
+
+  test("a busy member is held up, and the keys of the project are not", async () => {
+    const now = new Date();
+    const slow = await startTestGateway({
+      clock: { now: () => now },
+      env: limitRates({ member: { perSecond: 1, burst: 2 } }),
+    });
+    try {
+      const project = await slow.addProject();
+      const { headers } = await signIn("owner", { on: slow, project });
+      async function read(given: Record<string, string>) {
+        return (await slow.ask("GET", "/v1/projects/me", { headers: given })).status;
+      }
+
+      const asMember = { ...headers, "x-service-mode": "live" };
+      const statuses = [await read(asMember), await read(asMember), await read(asMember)];
+      expect(statuses).toEqual([200, 200, 429]);
+      expect(await read({ "x-secret-key": project.secret })).toBe(200);
+    } finally {
+      await slow.stop();
+    }
+  });
+});
