@@ -1,5 +1,7 @@
-// What each role may do, by every route of the table in both modes; who counts as one person; and a member's own limit.
+// What each role may do, by every route of the table in both modes; who counts as one person; and a member's
+// own limit.
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { createLog } from "@pay/process";
 import { describeWithPostgres, limitRates } from "@pay/testing";
 import { ROUTES } from "../src/index.ts";
 import type { KeyMode } from "../src/keys/caller.ts";
@@ -64,7 +66,7 @@ describeWithPostgres("the rights of members", () => {
       "x-project": project.id,
       "x-csrf-token": body.csrfToken as string,
     };
-    return { memberId, headers };
+    return { memberId, headers, link: new URL(dashboard).pathname };
   }
 
   describe.each(["owner", "finance", "support", "developer", "viewer"])(
@@ -151,6 +153,36 @@ describeWithPostgres("the rights of members", () => {
       expect(await read({ "x-secret-key": project.secret })).toBe(200);
     } finally {
       await slow.stop();
+    }
+  });
+
+  test("neither link nor cookie nor token of a member is in the log, which names the member", async () => {
+    const lines: string[] = [];
+    const log = createLog("gateway", "info", { write: (line: string) => void lines.push(line) });
+    const told = await startTestGateway({ log });
+    try {
+      const project = await told.addProject();
+      const { headers, memberId, link } = await signIn("owner", { on: told, project });
+      const given = { ...headers, "x-service-mode": "live" };
+      await told.ask("PUT", "/v1/projects/me", { headers: given, body: { name: "Mugs" } });
+      await told.ask("POST", link, { headers: SAME });
+      await told.ask("GET", link);
+      const said = lines.join("");
+      expect(said).toContain(`"memberId":"${memberId}"`);
+      expect(said).toContain("/dashboard/link/{token}");
+      const secrets = [
+        link.split("/").at(-1),
+        headers.cookie.split("=")[1],
+        headers["x-csrf-token"],
+      ];
+      for (const secret of secrets) {
+        expect(secret).toHaveLength(
+          secret?.startsWith("dash_") || secret?.startsWith("link_") ? 48 : 43,
+        );
+        expect(said).not.toContain(secret);
+      }
+    } finally {
+      await told.stop();
     }
   });
 });
