@@ -56,8 +56,8 @@ const CHARACTERS: Readonly<Record<string, string>> = {
 /** A program as the page of the reference shows it. */
 export function readSample(page: string, operationId: string, { name }: Language): string {
   const [, ofOperation = ""] = page.split(`<article id="${operationId}">`);
-  const [, ofLanguage = ""] = ofOperation.split(`<summary>${name}</summary><pre><code>`);
-  const [source = ""] = ofLanguage.split("</code>");
+  const [, ofLanguage = ""] = ofOperation.split(`>${name}</p><pre tabindex="0">`);
+  const [source = ""] = ofLanguage.split("</pre>");
   return source.replace(/&(?:amp|lt|gt|quot);/g, (one) => CHARACTERS[one] ?? one);
 }
 

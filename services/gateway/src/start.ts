@@ -28,6 +28,7 @@ import { mountDocs } from "./pages/docs/docs.ts";
 import { mountHome } from "./pages/home.ts";
 import { logoPath, mountLogos } from "./pages/logos.ts";
 import { mountSignIn } from "./pages/sign-in.ts";
+import { readShell } from "./pages/site.ts";
 import { createApp } from "./pipeline/app.ts";
 import type { Deps } from "./pipeline/deps.ts";
 import { createLimits } from "./pipeline/limits/limits.ts";
@@ -165,10 +166,11 @@ function readMembers(pool: Pool): Pick<SignInParts, "findSessions" | "findMember
 }
 
 function mountPages(app: Express, deps: Deps, { DASHBOARD }: GatewayConfig): void {
-  mountHome(app);
+  const shell = readShell();
+  mountHome(app, shell, { ...deps, hasDashboard: DASHBOARD === "on" });
   mountLogos(app, deps.prisma);
   mountCheckout(app);
-  mountDocs(app, deps);
+  mountDocs(app, shell, deps);
   if (DASHBOARD === "on") {
     // First, because the dashboard has a page for every other address below its own.
     mountSignIn(app, deps);

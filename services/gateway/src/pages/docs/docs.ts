@@ -7,26 +7,25 @@ import { openApiDocument } from "../../api/openapi/document.ts";
 import { findOffered } from "../../api/openapi/routes.ts";
 import { ROUTES } from "../../api/table.ts";
 import type { Deps } from "../../pipeline/deps.ts";
+import { escapeHtml } from "../html.ts";
 import { rejectOtherMethods, secured } from "../secured.ts";
-import { escapeHtml, type Page, renderReference } from "./reference.ts";
+import { HTML, MARK, renderIcon, renderShell } from "../site.ts";
+import { type Page, renderReference } from "./reference.ts";
 
 const PAGE_HEADERS = secured({ scriptSrc: ["'none'"] });
-const HTML = "text/html; charset=utf-8";
-const CSS = "text/css; charset=utf-8";
 const TEXT = "text/plain; charset=utf-8";
 
 type Parts = Pick<Deps, "publicUrl" | "catalog">;
 
-export function mountDocs(app: Express, { publicUrl, catalog }: Parts): void {
+export function mountDocs(app: Express, shell: string, { publicUrl, catalog }: Parts): void {
   async function reference() {
     const described = ROUTES.filter(({ auth }) => auth !== "none");
     const document = openApiDocument(described, publicUrl, await findOffered(catalog));
-    return renderPage(renderReference(document));
+    return renderPage(shell, "/docs", renderReference(document));
   }
 
   serve(app, "/docs", HTML, reference);
-  serve(app, "/docs/errors", HTML, async () => renderPage(renderErrors()));
-  serve(app, "/docs/docs.css", CSS, async () => STYLE);
+  serve(app, "/docs/errors", HTML, async () => renderPage(shell, "/docs/errors", renderErrors()));
   serve(app, "/llms.txt", TEXT, async () => GUIDE);
 }
 
@@ -51,22 +50,26 @@ function serve(app: Express, path: string, type: string, make: () => Promise<str
   rejectOtherMethods(app, path);
 }
 
-function renderPage({ title, body }: Page): string {
-  return `<!doctype html>
-<html lang="en">
-  <head>
-    <meta charset="utf-8">
-    <meta name="viewport" content="width=device-width, initial-scale=1">
-    <title>${escapeHtml(title)} · Payment service</title>
-    <link rel="icon" href="data:,">
-    <link rel="stylesheet" href="/docs/docs.css">
-  </head>
-  <body>
-    <header><a href="/">Payment service</a></header>
-    <main><h1>${escapeHtml(title)}</h1>${body}</main>
-  </body>
-</html>
-`;
+const PAGES = { "/docs": "API reference", "/docs/errors": "Error codes" } as const;
+
+function renderPage(shell: string, path: keyof typeof PAGES, page: Page): string {
+  const links = Object.entries(PAGES).map(
+    ([address, name]) =>
+      `<a href="${address}"${address === path ? ` aria-current="page"` : ""}>${name}</a>`,
+  );
+  const body = `<header class="docs-top">${MARK}<nav aria-label="Docs">${links.join("")}<a href="/v1/openapi.json">OpenAPI file</a><a class="menu" href="#contents">${renderIcon("menu")}Contents</a></nav>${renderLanguages(page)}</header>
+<div class="docs"><nav class="docs-side" id="contents" aria-label="Contents">${page.side}</nav>
+<main class="ref${path === "/docs/errors" ? " errors" : ""}"><h1>${escapeHtml(page.title)}</h1><p class="lead">${page.lead}</p>${page.body}</main></div>`;
+  return renderShell(shell, `${page.title} · Pay`, body);
+}
+
+function renderLanguages({ languages }: Page): string {
+  if (languages.length === 0) return "";
+  const choices = languages.map(
+    (language, at) =>
+      `<label><input type="radio" name="language" id="language-${at}"${at === 0 ? " checked" : ""}>${language}</label>`,
+  );
+  return `<fieldset class="languages"><legend class="hidden-text">Language of the samples</legend>${choices.join("")}</fieldset>`;
 }
 
 /** A list of all pages for language models. */
@@ -83,45 +86,42 @@ Rules: amounts are decimal strings and never numbers; send Idempotency-Key with 
 payment.confirmed, once, after its signature is verified and amount, currency and chainId are compared with the order.
 `;
 
-/** A section for every error code. */
+/** The codes of each status, in the order of the statuses. */
 function renderErrors(): Page {
   const codes = (Object.keys(FAILURES) as FailureCode[]).filter((code) => CAUSES[code]);
-  const sections = codes.map((code) => {
-    const failure = new Failure(code, "");
-    const { statusCode, error } = toRestError(failure);
-    const again = isRetryable(code)
-      ? "A retry of the same request may succeed."
-      : "A retry of the same request fails again.";
-    const cause = escapeHtml(CAUSES[code]).replace(/`([^`]+)`/g, "<code>$1</code>");
-    return `<article id="${code}"><h2><code>${code}</code></h2>
-<p>${statusCode} ${error}: ${cause}. ${again}</p></article>`;
-  });
+  const groups = new Map<string, FailureCode[]>();
+  for (const code of codes) {
+    const { statusCode, error } = toRestError(new Failure(code, ""));
+    const title = `${statusCode} ${error}`;
+    groups.set(title, [...(groups.get(title) ?? []), code]);
+  }
+  const ordered = [...groups].sort(([one], [other]) => one.localeCompare(other));
   return {
-    title: "Errors",
-    body: `<p>Every error has the body <code>{statusCode, message, error}</code> and its error code in the header
-<code>X-Error-Code</code>. Clients handle an unknown code by its status.</p>${sections.join("")}`,
+    title: "Error codes",
+    lead: `Every error has the body <code>{statusCode, message, error}</code> and its error code in the header
+<code>X-Error-Code</code>. Clients handle an unknown code by its status.`,
+    languages: [],
+    side: ordered
+      .map(([title, list]) => {
+        const links = list.map((code) => `<a href="#${code}">${code}</a>`);
+        return `<h2>${escapeHtml(title)}</h2>${links.join("")}`;
+      })
+      .join(""),
+    body: ordered
+      .map(
+        ([title, list]) =>
+          `<section><h2>${escapeHtml(title)}</h2>${list.map(renderError).join("")}</section>`,
+      )
+      .join(""),
   };
 }
 
-const STYLE = `:root { color-scheme: light dark; --line: light-dark(#ccd, #445); --soft: light-dark(#f4f5f8, #23252c); --link: light-dark(#0b57d0, #a8c7fa) }
-* { box-sizing: border-box }
-body { max-width: 52rem; margin: 0 auto; padding: 1rem; font: 1rem/1.6 system-ui, sans-serif; background: Canvas; color: CanvasText }
-a { color: var(--link) }
-header a { display: inline-block; min-height: 1.75rem; font-weight: 600 }
-code, pre { font: 0.9em/1.5 ui-monospace, monospace; overflow-wrap: anywhere }
-pre { padding: 0.75rem; background: var(--soft); border-radius: 0.5rem; white-space: pre-wrap }
-h2 { margin-top: 3rem }
-article { border-top: 1px solid var(--line); padding-top: 0.5rem; margin-top: 2rem; content-visibility: auto; contain-intrinsic-size: auto 60rem }
-h4 { margin: 1.25rem 0 0.25rem }
-.path { margin: 0 }
-dl { margin: 0 }
-dt { margin-top: 0.5rem }
-dt span { opacity: 0.85 }
-dd { margin: 0 0 0 1rem }
-.contents, .codes { padding-left: 1rem }
-.contents ul { padding-left: 1rem }
-.contents li, .codes li { list-style: none }
-.contents a, .codes a, summary { display: inline-block; min-height: 1.75rem }
-summary { display: list-item }
-summary { cursor: pointer }
-`;
+function renderError(code: FailureCode): string {
+  const again = isRetryable(code)
+    ? "A retry of the same request may succeed."
+    : "A retry of the same request fails again.";
+  const text = CAUSES[code] ?? "";
+  const sentence = text.charAt(0).toUpperCase() + text.slice(1);
+  const cause = escapeHtml(sentence).replace(/`([^`]+)`/g, "<code>$1</code>");
+  return `<article id="${code}"><h3>${code}</h3><p>${cause}. ${again}</p></article>`;
+}

@@ -1,17 +1,14 @@
 // The API reference as one page without scripts, made from the OpenAPI document.
+import { escapeHtml } from "../html.ts";
+import { renderIcon } from "../site.ts";
 
 type Json = Record<string, unknown>;
 // biome-ignore lint/suspicious/noExplicitAny: the document is read as its readers do, by path
 type Document = any;
 
 const METHODS = ["get", "post", "put", "delete"];
+const VERBS: Record<string, string> = { delete: "DEL" };
 const DEPTH_MAX = 3;
-const ESCAPES: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
-
-export function escapeHtml(text: unknown): string {
-  return `${text}`.replace(/[&<>"]/g, (one) => ESCAPES[one] ?? one);
-}
-
 /** Code in backquotes, as the descriptions have it. */
 function prose(text: unknown): string {
   return escapeHtml(text ?? "").replace(/`([^`]+)`/g, "<code>$1</code>");
@@ -19,6 +16,11 @@ function prose(text: unknown): string {
 
 export interface Page {
   title: string;
+  lead: string;
+  /** Languages among which the reader chooses; none where there are no samples. */
+  languages: readonly string[];
+  /** Links to the page's parts. */
+  side: string;
   body: string;
 }
 
@@ -35,20 +37,27 @@ export function renderReference(document: Document): Page {
 
   const contents = tags.map((tag) => {
     const items = ofTag(tag).map(
-      ({ operationId, summary }) => `<li><a href="#${operationId}">${escapeHtml(summary)}</a></li>`,
+      ({ operationId, method, summary }) =>
+        `<a href="#${operationId}">${escapeHtml(summary)}${renderVerb(method)}</a>`,
     );
-    return `<li>${escapeHtml(tag)}<ul>${items.join("")}</ul></li>`;
+    return `<h2>${escapeHtml(tag)}</h2>${items.join("")}`;
   });
   const sections = tags.map((tag) => {
     const articles = ofTag(tag).map((operation) => renderOperation(operation, document));
     return `<section><h2>${escapeHtml(tag)}</h2>${articles.join("")}</section>`;
   });
+  const labels = operations.flatMap((one) => one["x-codeSamples"].map(({ label }) => label));
   return {
     title: "API reference",
-    body: `<p>${prose(document.info.description)}</p>
-<p><a href="/v1/openapi.json">OpenAPI document</a> · <a href="/docs/errors">Error codes</a></p>
-<nav aria-label="Operations"><ul class="contents">${contents.join("")}</ul></nav>${sections.join("")}`,
+    lead: prose(document.info.description),
+    languages: [...new Set(labels)],
+    side: contents.join(""),
+    body: sections.join(""),
   };
+}
+
+function renderVerb(method: string): string {
+  return `<span class="verb ${method}">${VERBS[method] ?? method.toUpperCase()}</span>`;
 }
 
 interface Operation {
@@ -78,21 +87,23 @@ function renderOperation(operation: Operation, document: Document): string {
   const answer = responses[status].content?.["application/json"];
   const body = operation.requestBody?.content["application/json"];
   const own = parameters.filter(({ name }) => name !== "X-Service-Version");
-  return `<article id="${operationId}">
-<h3>${escapeHtml(summary)}</h3>
-<p class="path"><code><b>${method.toUpperCase()}</b> ${escapeHtml(path)}</code></p>
+  const example = answer?.example;
+  return `<article id="${operationId}"><div class="two">
+<div><h3>${escapeHtml(summary)}</h3>
+<p class="path">${renderVerb(method)} ${escapeHtml(path)}</p>
 ${operation.deprecated ? "<p><strong>Deprecated.</strong></p>" : ""}
-<p>${prose(operation.description)} ${renderSecurity(operation)}</p>
+<p class="text">${prose(operation.description)}</p>
+<p class="needs">${renderIcon("key")} ${renderSecurity(operation)}</p>
 ${renderList(
   "Parameters",
   own.map((one) => renderField(one.name, one.schema, { ...one, document })),
 )}
-${body ? renderFields("Body", body.schema, document) : ""}
-${renderSamples(operation)}
-${answer ? renderFields(`Response ${status}`, answer.schema, document) : ""}
-${answer?.example === undefined ? "" : renderCode("Example response", JSON.stringify(answer.example, null, 2))}
-${renderErrors(responses)}
-</article>`;
+${body ? renderList("Body", listFields(body.schema, document, "")) : ""}
+${answer ? renderFolded(`Response ${status}`, listFields(answer.schema, document, "")) : ""}
+${renderErrors(responses)}</div>
+<div class="ref-code">${renderSamples(operation)}
+${example === undefined ? "" : renderCode(`Response ${status}`, highlightJson(example))}</div>
+</div></article>`;
 }
 
 function renderSecurity({ security }: Operation): string {
@@ -107,15 +118,17 @@ function renderSecurity({ security }: Operation): string {
       .map((name) => `<code>${names[name]}</code>`)
       .join(" with "),
   );
-  return ways.length === 0 ? "No key is needed." : `Header: ${ways.join(", or ")}.`;
-}
-
-function renderFields(title: string, schema: Json, document: Document): string {
-  return renderList(title, listFields(schema, document, ""));
+  return ways.length === 0 ? "No key is needed" : ways.join(", or ");
 }
 
 function renderList(title: string, items: string[]): string {
   return items.length === 0 ? "" : `<h4>${title}</h4><dl>${items.join("")}</dl>`;
+}
+
+function renderFolded(title: string, items: string[]): string {
+  return items.length === 0
+    ? ""
+    : `<details><summary>${title}</summary><dl>${items.join("")}</dl></details>`;
 }
 
 function listFields(schema: Json, document: Document, before: string, depth = 0): string[] {
@@ -153,8 +166,9 @@ function renderField(
   }: { required?: boolean; document: Document; description?: string },
 ): string {
   const said = description ?? (schema.description as string | undefined);
-  const needed = required ? ", required" : "";
-  return `<dt><code>${escapeHtml(name)}</code> <span>${describeType(resolve(schema, document), document)}${needed}</span></dt><dd>${prose(said)}</dd>`;
+  const type = describeType(resolve(schema, document), document);
+  const needed = required ? ` <span class="must">required</span>` : "";
+  return `<div class="param"><dt><b>${escapeHtml(name)}</b> <span class="type">${type}</span>${needed}</dt><dd>${prose(said)}</dd></div>`;
 }
 
 function describeType(schema: Json, document: Document): string {
@@ -166,7 +180,7 @@ function describeType(schema: Json, document: Document): string {
   if (schema.enum) return (schema.enum as unknown[]).map(escapeHtml).join(" | ");
   if (schema.type === "array")
     return `list of ${describeType(resolve((schema.items ?? {}) as Json, document), document)}`;
-  return escapeHtml(schema.format ?? schema.type ?? "any");
+  return escapeHtml(schema.format ?? [schema.type ?? "any"].flat().join(" or "));
 }
 
 function resolve(schema: Json, document: Document): Json {
@@ -174,23 +188,35 @@ function resolve(schema: Json, document: Document): Json {
   return name === undefined ? schema : { ...document.components.schemas[name], ...schema };
 }
 
-/** Each language behind a summary of its own, because the page has no scripts; the first one is open. */
+/** One language is shown, which is chosen for the whole page. */
 function renderSamples(operation: Operation): string {
-  const samples = operation["x-codeSamples"].map(
-    ({ label, source }, at) =>
-      `<details${at === 0 ? " open" : ""}><summary>${label}</summary><pre><code>${escapeHtml(source)}</code></pre></details>`,
-  );
-  return `<h4>Example</h4>${samples.join("")}`;
+  return operation["x-codeSamples"]
+    .map(
+      ({ label, source }, at) =>
+        `<div class="sample of-${at}">${renderCode(escapeHtml(label), escapeHtml(source))}</div>`,
+    )
+    .join("");
 }
 
+/** People who use a keyboard scroll the code, so it takes the focus. */
 function renderCode(title: string, code: string): string {
-  return `<h4>${title}</h4><pre><code>${escapeHtml(code)}</code></pre>`;
+  return `<div class="code"><p class="code-head">${title}</p><pre tabindex="0">${code}</pre></div>`;
+}
+
+const TOKENS = /("(?:[^"\\]|\\.)*")(\s*:)?|-?\d+(?:\.\d+)?|true|false|null/g;
+
+function highlightJson(value: unknown): string {
+  return JSON.stringify(value, null, 2).replace(TOKENS, (token, text, colon) => {
+    if (colon !== undefined) return `<span class="n">${escapeHtml(text)}</span>${colon}`;
+    return `<span class="${text === undefined ? "d" : "s"}">${escapeHtml(token)}</span>`;
+  });
 }
 
 function renderErrors(responses: Record<string, Document>): string {
   const codes = Object.entries(responses).flatMap(([status, { headers }]) =>
     ((headers?.["X-Error-Code"]?.schema.examples ?? []) as string[]).map(
-      (code) => `<li>${status} <a href="/docs/errors#${code}"><code>${code}</code></a></li>`,
+      (code) =>
+        `<li><span class="type">${status}</span><a href="/docs/errors#${code}">${code}</a></li>`,
     ),
   );
   return codes.length === 0
