@@ -1,5 +1,5 @@
 declare module "*/llhttp.cjs" {
-  export const llhttp: Uint8Array;
+  export const llhttp: Uint8Array<ArrayBuffer>;
 }
 
 // What the parser needs of WebAssembly; Node has it, and its types leave it to those of browsers.
