@@ -1,6 +1,7 @@
 // How members sign in to the dashboard and out of it. A link is used up by a press of a button, so a program that
 // only looks at the address, e.g. to show a preview, uses nothing.
 
+import { createRequire } from "node:module";
 import { Failure } from "@pay/failures";
 import type { Express, NextFunction, Request, Response } from "express";
 import { sendJson } from "../http/respond.ts";
@@ -10,6 +11,7 @@ import { toScopesField } from "../members/roles.ts";
 import { SESSION_MAX_MS, SESSION_PREFIX, type SignIn } from "../members/sign-ins.ts";
 import { endMemberSession, listMemberships, signInByLink } from "../members/storage.ts";
 import type { Deps } from "../pipeline/deps.ts";
+import { readBuiltPages, sendFile } from "./built-page.ts";
 import { secured } from "./secured.ts";
 
 const LINK_PATH = "/dashboard/link/:token";
@@ -18,25 +20,7 @@ const HEADERS = secured(
   { referrerPolicy: { policy: "no-referrer" } },
 );
 
-const LINK_PAGE = `<!doctype html>
-<html lang="en">
-  <head>
-    <meta charset="utf-8">
-    <meta name="viewport" content="width=device-width, initial-scale=1">
-    <meta name="robots" content="noindex">
-    <title>Sign in</title>
-    <link rel="icon" href="data:,">
-    <link rel="stylesheet" href="/home.css">
-  </head>
-  <body>
-    <main>
-      <h1>Sign in to the dashboard</h1>
-      <p>This link works once.</p>
-      <form method="post"><button>Sign in</button></form>
-    </main>
-  </body>
-</html>
-`;
+const require = createRequire(import.meta.url);
 
 type Needed = Pick<
   Deps,
@@ -52,12 +36,14 @@ export function mountSignIn(app: Express, deps: Needed): void {
     return { token: token ?? "", ...(await deps.signIns.find(token ?? "")) };
   }
 
+  const linkPage = readBuiltPages(require.resolve("@pay/dashboard/package.json")).readPage(
+    "link.html",
+  );
   app.use("/dashboard", sendToOrigin(dashboard.origin));
 
-  app.get(LINK_PATH, HEADERS, (_request: Request, response: Response) => {
+  app.get(LINK_PATH, HEADERS, (request: Request, response: Response) => {
     response.locals.route = "/dashboard/link/{token}";
-    response.setHeader("Content-Type", "text/html; charset=utf-8");
-    response.end(LINK_PAGE);
+    sendFile(request, response, linkPage);
   });
 
   app.post(LINK_PATH, async (request: Request, response: Response) => {
