@@ -111,6 +111,7 @@ describeWithPostgres("facts about wallets", () => {
       if (random(4) === 0) {
         changes.push({ status: "expired", cancelledAt: timestampFromDate(at(opened + 3)) });
       }
+      if (random(4) === 0) changes.push({ closedAt: timestampFromDate(at(8 + random(20))) });
       return changes.map((_change, version) =>
         create(PaymentSchema, {
           ...common,

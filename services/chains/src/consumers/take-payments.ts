@@ -65,10 +65,10 @@ export async function takePayments(
   const submissions = taken.flatMap(({ watch, payment }) => toSubmissions(watch, payment, now));
   const news = await storeSubmissions(db, submissions, now);
   const changed = taken
-    // An accepted payment is due nothing any more, whichever event says so first.
+    // A closed payment takes no unnamed transfer any more, whichever event says so first.
     .filter(
       ({ type, payment }) =>
-        CHANGES_DECISIONS[type as PaymentEvent] || payment.lateDecision === "accepted",
+        CHANGES_DECISIONS[type as PaymentEvent] || payment.closedAt !== undefined,
     )
     .map(({ watch }) => watch);
   await reopen(

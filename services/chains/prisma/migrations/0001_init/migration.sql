@@ -217,8 +217,8 @@ create table watches (
   signed_by    text,
   -- Its project wants no transfer that names no payment.
   is_held      boolean not null default false,
-  -- It is due nothing more from transfers that name no payment: a part was refunded, or less was accepted.
-  is_closed    boolean not null default false,
+  -- From then on it is due nothing from transfers that name no payment: a part was refunded, or less was accepted.
+  closed_at    timestamptz(3),
   -- Its merchant takes whatever came.
   is_accepted  boolean not null default false,
   -- Whether its recipient is followed for it.

@@ -28,18 +28,18 @@ function amount(text: string) {
 
 /** `a10@0-30` is the order a of 10, open from minute 0 to 30; `:w` signed by w; `!` closed; `~` on hold. */
 const ORDER =
-  /^(?<id>\w)(?<of>[\d.]+)@(?<from>-?[\d.]+)-(?<to>[\d.]+)(?::(?<by>\w))?(?<flag>[!~]?)$/;
+  /^(?<id>\w)(?<of>[\d.]+)@(?<from>-?[\d.]+)-(?<to>[\d.]+)(?::(?<by>\w))?(?:!(?<closed>[\d.]+))?(?<held>~?)$/;
 
 function parseOrder(text: string): Order {
-  const { id = "", of = "", from = "", to = "", by, flag } = ORDER.exec(text)?.groups ?? {};
+  const { id = "", of = "", from = "", to = "", by, closed, held } = ORDER.exec(text)?.groups ?? {};
   return {
     paymentId: id,
     amount: amount(of),
     openedAt: at(Number(from)),
     endsAt: at(Number(to)),
     signedBy: by === undefined ? undefined : wallet(by),
-    isHeld: flag === "~",
-    isClosed: flag === "!",
+    isHeld: held === "~",
+    closedAt: closed === undefined ? undefined : at(Number(closed)),
   };
 }
 
@@ -136,7 +136,10 @@ test.each([
   ["exactly what is left, however little", "a10@0-30", "w9.995@5 w0.005@6", "a:lone a:lone"],
   ["dust while two orders are open", "a10@0-30 b12@0-30", "v0.005@5", "dust()"],
   ["a part while two orders are open", "a10@0-30 b12@0-30", "v5@5", "several_fit(ab)"],
-  ["after a refund of the part", "a10@0-30!", "w6@5", "no_payment()"],
+  ["after a refund of the part", "a10@0-30!5", "w6@5", "no_payment()"],
+  ["before the refund of the part", "a10@0-30!5.1", "w6@5", "a:lone"],
+  ["late money after the refund of a part", "a10@0-30!31", "w10@31", "no_payment()"],
+  ["late money before it", "a10@0-30!31.1", "w10@31", "a:lone"],
   ["a project that wants no unnamed money", "a10@0-30~", "w10@5", "held(a;a)"],
   ["the same after the wallet has signed", "a10@0-30:w~", "w10@5", "a:signature"],
   ["a stranger's money for a signed order", "a10@0-30:w", "v10@5", "several_fit(a;a)"],
@@ -231,7 +234,7 @@ function playShop(seed: number): string[] {
       signedBy:
         random(6) === 0 ? wallet(isThief ? "t" : (NAMES[n % NAMES.length] ?? "")) : undefined,
       isHeld: false,
-      isClosed: false,
+      closedAt: undefined,
     };
     orders.push(order);
     if (isThief) continue;
