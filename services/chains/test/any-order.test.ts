@@ -219,7 +219,8 @@ describeWithPostgres("facts about wallets", () => {
       const fact = ready[shuffle(ready.length)];
       if (fact === undefined) throw new Error("facts wait for each other");
       facts.splice(facts.indexOf(fact), 1);
-      await fact.happen();
+      // Facts change also while a turn decides.
+      await Promise.all([fact.happen(), shuffle(3) === 0 && takeTurn(turn)]);
       done.add(fact.name);
       isAway = shuffle(3) === 0;
       if (shuffle(4) === 0) {

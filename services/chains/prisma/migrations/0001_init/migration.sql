@@ -123,6 +123,8 @@ create table transactions (
   -- Consecutive searches without a result.
   misses          integer not null default 0,
   created_at      timestamptz(3) not null,
+  -- A submission names it, or the transaction that it took the place of: it is kept as long as that one.
+  is_submitted    boolean not null default false,
 
   -- Sender and nonce identify a replacement; it is searched from this block on.
   sender          text,
@@ -153,7 +155,7 @@ create table transactions (
   constraint transactions_replacement_lower check (replaced_by ~ '^0x[0-9a-f]{64}$')
 );
 create index transactions_due on transactions (chain_id, next_at) where state = 'waiting';
-create index transactions_created_at_idx on transactions (created_at);
+create index transactions_purge on transactions (created_at) where not is_submitted;
 -- What a transaction took the place of.
 create index transactions_replaced on transactions (chain_id, replaced_by) where replaced_by is not null;
 
