@@ -121,7 +121,7 @@ export function toRow(type: EventType, snapshot: Snapshot): OutboxRow {
     resourceId: id,
     sequence: version,
     requestId: "request-1",
-    resource: { case: "payment", value: snapshot },
+    resource: { case: "payment", value: { ...snapshot, projectId, mode } },
   });
 }
 

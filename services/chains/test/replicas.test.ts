@@ -229,6 +229,9 @@ describeWithKafka("the process on Kafka", () => {
       await database.pool.query(
         "update transactions set next_at = now() where state = 'waiting' and next_at > now() + interval '5 seconds'",
       );
+      await database.pool.query(
+        "update attribution_queue set leased_until = null where leased_until < now() + interval '25 seconds'",
+      );
       return final.size === ids.length;
     });
     for (const turns of said.values()) {
