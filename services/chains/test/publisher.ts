@@ -154,3 +154,17 @@ export async function submitRefund(
   ]);
   return id;
 }
+
+export async function listPayoutWallets(bus: Bus, addresses: readonly string[]): Promise<void> {
+  const value = { id: PROJECT, payoutWallets: [...addresses] };
+  await bus.publish([
+    outboxRow({
+      type: "project.updated",
+      projectId: PROJECT,
+      mode: Mode.LIVE,
+      resourceId: PROJECT,
+      requestId: "request-3",
+      resource: { case: "project", value },
+    }),
+  ]);
+}

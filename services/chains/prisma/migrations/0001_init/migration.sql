@@ -298,8 +298,10 @@ create index expected_payouts_by_wallet
 create table own_wallets (
   project_id text not null,
   address    text not null,
+  -- Whether the project lists it as a payout wallet; else a settlement of it goes there.
+  is_payout  boolean not null,
 
-  constraint own_wallets_pkey primary key (project_id, address)
+  constraint own_wallets_pkey primary key (project_id, address, is_payout)
 );
 
 -- What each tenant makes of a transfer to one of its recipients: the payment that it is for, or why it is for none.
