@@ -161,6 +161,24 @@ test.each([
     "w12@5",
     "several_fit(ab;b)",
   ],
+  [
+    "the amount of a signed order again, when a stranger is due the same",
+    "a10@0-30:w b10@6-30",
+    "w10@5 w10@7",
+    "a:signature several_fit(ab;b)",
+  ],
+  [
+    "the amount of a signed order again, when another one that it signed is open",
+    "a10@0-30:w b7@0-30:w",
+    "w10@5 w10@7",
+    "a:signature several_fit(ab)",
+  ],
+  [
+    "another amount after a signed order is paid, exactly that of an open one",
+    "a10@0-30:w b12@0-30",
+    "w10@5 w12@7",
+    "a:signature b:lone",
+  ],
   ["the merchant's word, any amount and any time", "a10@0-30", "w3@900=a", "a:merchant"],
   ["one transaction assigned to two: the exact one", "a10@0-30 b4@0-30", "w4@5=a=b", "b:merchant"],
   [
@@ -212,8 +230,8 @@ function createRandom(seed: number): (below: number) => number {
 }
 
 /**
- * A small shop on one address: honest customers pay exactly what their order is due, once and in time; thieves open
- * orders, pay nothing, submit hashes of others, and cancel or let expire.
+ * A small shop on one address: honest customers pay exactly what their order is due, once and in time, and sign some
+ * orders that they abandon; thieves open orders, pay nothing, submit hashes of others, and cancel or let expire.
  */
 function playShop(seed: number): string[] {
   const random = createRandom(seed);
@@ -240,11 +258,16 @@ function playShop(seed: number): string[] {
     if (isThief) continue;
     const minutes = opened + random(Math.floor((+order.endsAt - +order.openedAt) / MINUTE_MS));
     const txHash = hash(1_000 + n);
+    // The wallet of the customer; some customers share an exchange.
+    const sender = order.signedBy ?? wallet(random(4) === 0 ? "x" : String.fromCharCode(0x61 + n));
+    if (sender !== wallet("x") && random(6) === 0) {
+      const abandoned = { paymentId: `abandoned-${n}`, amount: amount("7"), signedBy: sender };
+      orders.push({ ...order, ...abandoned });
+    }
     arrivals.push({
       id: BigInt(n),
       txHash,
-      // The wallet of the customer; some customers share an exchange.
-      sender: order.signedBy ?? wallet(random(4) === 0 ? "x" : String.fromCharCode(0x61 + n)),
+      sender,
       value: order.amount,
       blockNumber: minutes,
       arrivedAt: at(minutes),
