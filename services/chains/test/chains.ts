@@ -27,6 +27,7 @@ import {
   until,
 } from "@pay/testing";
 import type { Pool } from "pg";
+import { register } from "prom-client";
 import { chainsConfig, startChains } from "../src/index.ts";
 import type { Bounds } from "../src/start.ts";
 import {
@@ -43,6 +44,12 @@ export { type Opened, PROJECT, SHOP, type SubmittedRefund, toRow } from "./publi
 /** A recipient of its own, so that no other payment is open there. */
 export function newWallet(): string {
   return `0x${randomBytes(20).toString("hex")}`;
+}
+
+/** What a counter of the service has counted in this process. */
+export async function readCounter(name: string): Promise<number> {
+  const { values } = (await register.getSingleMetric(name)?.get()) ?? { values: [] };
+  return values.reduce((sum, { value }) => sum + value, 0);
 }
 
 /** Like describe; skipped with one line where PostgreSQL or a chain cannot be had, which under CI is a failure. */

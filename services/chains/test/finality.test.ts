@@ -1,7 +1,13 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "@jest/globals";
 import { transferData } from "@pay/embedded";
 import { type TestChain, testChain, until } from "@pay/testing";
-import { describeChains, newWallet, startTestChains, type TestChains } from "./chains.ts";
+import {
+  describeChains,
+  newWallet,
+  readCounter,
+  startTestChains,
+  type TestChains,
+} from "./chains.ts";
 
 const AMOUNT = 1_000_000n;
 const CONFIRMATIONS = 3;
@@ -102,6 +108,7 @@ describeChains("a transaction on a chain that takes three blocks to settle", () 
       const row = await chains.transaction(txHash);
       return row?.state === "waiting" && Number(row.next_at) > Date.now() + 300_000;
     });
+    await until(async () => (await readCounter("chain_transactions_unproven_total")) > 0);
     expect((await seen(id)).hashes[0]?.outcome).toBeUndefined();
     await chain.mine(CONFIRMATIONS - 1);
     await until(async () => {
