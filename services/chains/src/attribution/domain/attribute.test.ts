@@ -2,7 +2,7 @@
 import { expect, test } from "@jest/globals";
 import { toAddress, toAmount, toTxHash } from "@pay/values";
 import { attribute } from "./attribute.ts";
-import type { Arrival } from "./decision.ts";
+import type { Arrival, Decision } from "./decision.ts";
 import type { Order } from "./orders.ts";
 
 const MINUTE_MS = 60_000;
@@ -19,7 +19,7 @@ function hash(n: number | string) {
 }
 
 function at(minutes: number): Date {
-  return new Date(Date.UTC(2026, 0, 1) + minutes * MINUTE_MS);
+  return new Date(Date.UTC(2026, 0, 1) + Math.round(minutes * MINUTE_MS));
 }
 
 function amount(text: string) {
@@ -43,15 +43,24 @@ function parseOrder(text: string): Order {
   };
 }
 
-/** `w10@5` is 10 of the wallet w at minute 5; `=a` the merchant assigns it to a, `?a` its hash is submitted for a. */
-const TRANSFER = /^(?<by>\w)(?<of>[\d.]+)@(?<when>[\d.]+)(?<words>(?:[=?]\w)*)$/;
+/** `w10@5` is 10 of the wallet w at minute 5; `=a` the merchant assigns it to a, `?a` its hash is submitted for a; `+a` settled for a. */
+const TRANSFER = /^(?<by>\w)(?<of>[\d.]+)@(?<when>[\d.]+)(?<words>(?:[=?+]\w)*)$/;
 
-function decideStory(orders: string, transfers: string, own = ""): string {
+function decideStory(
+  orders: string,
+  transfers: string,
+  { own = "", payouts = "" }: { own?: string; payouts?: string } = {},
+): string {
   const assigned = new Map();
   const submitted = new Map();
   const arrivals = transfers.split(" ").map((text, n): Arrival => {
     const { by = "", of = "", when = "", words = "" } = TRANSFER.exec(text)?.groups ?? {};
-    for (const [word, id] of words.match(/../g)?.map((pair) => [...pair]) ?? []) {
+    let fixed: Decision | undefined;
+    for (const [word, id = ""] of words.match(/../g)?.map((pair) => [...pair]) ?? []) {
+      if (word === "+") {
+        fixed = { paymentId: id, rule: "lone" };
+        continue;
+      }
       const list = word === "=" ? assigned : submitted;
       list.set(hash(n), [...(list.get(hash(n)) ?? []), id]);
     }
@@ -62,7 +71,7 @@ function decideStory(orders: string, transfers: string, own = ""): string {
       value: amount(of),
       blockNumber: n,
       arrivedAt: at(Number(when)),
-      fixed: undefined,
+      fixed,
     };
   });
   const decisions = attribute({
@@ -73,7 +82,7 @@ function decideStory(orders: string, transfers: string, own = ""): string {
       assigned,
       submitted,
       ownWallets: new Set([...own].map(wallet)),
-      payoutSources: new Set(),
+      payoutSources: new Set([...payouts].map(wallet)),
     },
   });
   return arrivals
@@ -113,6 +122,92 @@ test.each([
     "a10@0-30 b10@1-30",
     "w10@5 w10@6",
     "several_fit(ab;ab) several_fit(ab;ab)",
+  ],
+  [
+    "two alike orders: the one opened first gets the first transfer",
+    "a10@1-30 b10@0-30",
+    "w10@5 v10@6",
+    "b:group a:group",
+  ],
+  [
+    "two alike orders, opened at once: by their ids",
+    "b10@0-30 a10@0-30",
+    "w10@5 v10@6",
+    "a:group b:group",
+  ],
+  [
+    "two alike orders, and one wants no unnamed money",
+    "a10@0-30 b10@0-30~",
+    "w10@5 v10@6",
+    "several_fit(ab;ab) several_fit(ab;ab)",
+  ],
+  [
+    "two alike orders, and another wallet has signed one",
+    "a10@0-30:z b10@0-30",
+    "w10@5 v10@6",
+    "several_fit(ab;ab) several_fit(ab;ab)",
+  ],
+  [
+    "two groups at once, of other amounts",
+    "a10@0-30 b10@0-30 c5@0-30 d5@0-30",
+    "w5@5 v10@6 u10@7 t5@8",
+    "c:group a:group b:group d:group",
+  ],
+  [
+    "a group, and a transfer of another amount for one of its orders",
+    "a10@0-30 b10@1-30 c6@2-30",
+    "t4@3=a w10@5 v6@6 u10@7",
+    "a:merchant a:group several_fit(ac;ac) b:group",
+  ],
+  [
+    "a transfer of the same amount that has nothing to do with a later group",
+    "a10@0-10 b10@0-10 c10@20-30 d10@20-30",
+    "w10@5 v10@21 u10@22",
+    "several_fit(ab;ab) c:group d:group",
+  ],
+  [
+    "a group that hangs together by one order",
+    "a10@0-6 b10@0-30 c10@5.5-30",
+    "w10@5 v10@7 u10@8",
+    "a:group b:group c:group",
+  ],
+  [
+    "a group whose first transfer must leave the first orders to others",
+    "a10@0-30 b10@1-30 c10@2-6",
+    "w10@5 v10@7 u10@8",
+    "c:group a:group b:group",
+  ],
+  ["opened as late after the block's stamp as is forgiven", "a10@5.033333-30", "w10@5", "a:lone"],
+  ["in the last moment", "a10@0-5", "w10@5", "a:lone"],
+  ["in the last moment, for a paid order", "a10@0-5", "w10@4 w10@5?a", "a:lone no_payment()"],
+  ["late by exactly a day", "a10@0-30", "w10@1470", "a:lone"],
+  [
+    "late, exact, and an open order is due no more than this",
+    "a10@20-60 b9.995@0-30",
+    "v0.005@35 w9.995@36",
+    "a:lone b:lone",
+  ],
+  ["more than one of two is due", "a10@0-30 b20@0-30", "w15@5", "several_fit(ab)"],
+  ["dust for one of two", "a10@0-30 b100000@0-30", "w0.05@5", "several_fit(ab)"],
+  ["a thousandth is no dust", "a10@0-30 b12@0-30", "v0.01@5", "several_fit(ab)"],
+  ["a settled decision of a payment that is gone", "a10@0-30", "w10@5+z w10@6", "z:lone a:lone"],
+  [
+    "one transaction assigned to two, of which one is paid",
+    "a4@0-30 b10@0-30",
+    "w4@5=a=b w3@6=a=b",
+    "a:merchant b:merchant",
+  ],
+  [
+    "a part of the second of two signed orders",
+    "a10@0-30:w b12@0-30:w",
+    "w10@5 w5@6",
+    "a:signature b:signature",
+  ],
+  [
+    "another amount of the wallet that signed, after all is paid",
+    "a10@0-30:w",
+    "w10@5 w3@6",
+    "a:signature a:signature",
   ],
   ["late, exact, no open order", "a10@0-30", "w10@31", "a:lone"],
   ["late for more than a day", "a10@0-30", "w10@1500", "no_payment()"],
@@ -216,8 +311,22 @@ test.each([
 });
 
 test("money of a wallet of the merchant is for none without a hash", () => {
-  expect(decideStory("a10@0-30", "w10@5", "w")).toBe("own_wallet()");
-  expect(decideStory("a10@0-30", "w10@5?a", "w")).toBe("a:lone");
+  expect(decideStory("a10@0-30", "w10@5", { own: "w" })).toBe("own_wallet()");
+  expect(decideStory("a10@0-30", "w10@5?a", { own: "w" })).toBe("a:lone");
+});
+
+test("what a refund or a settlement waits for is for none, whatever else is said", () => {
+  expect(decideStory("a10@0-30", "w10@5=a", { payouts: "w" })).toBe("payout()");
+});
+
+test.each([
+  [20, "group"],
+  [21, "several_fit"],
+] as const)("a group of %d transfers ends as %s", (count, expected) => {
+  const names = [..."abcdefghijklmnopqrstuvwxyz"].slice(0, count);
+  const orders = names.map((name) => `${name}10@0-30`).join(" ");
+  const told = decideStory(orders, names.map((name, n) => `${name}10@${n + 1}`).join(" "));
+  expect(told).toContain(expected);
 });
 
 /** A generator with a full period: the same seed makes the same shop. */
