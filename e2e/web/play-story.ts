@@ -2,7 +2,7 @@
 import { randomBytes } from "node:crypto";
 import { callNode, sendFrom } from "@pay/embedded";
 import { until } from "@pay/testing";
-import { toAmount, toDecimal } from "@pay/values";
+import { toAmount, toBaseUnits, toDecimal } from "@pay/values";
 import { keyHeader, type Product } from "../v1/product.ts";
 import type { Order, Shop } from "./shop.ts";
 import type { Story } from "./told-stories.ts";
@@ -21,6 +21,13 @@ export function toBase(amount: string): bigint {
 /** As the product writes it. */
 export function toCoins(amount: string): string {
   return toDecimal(toAmount(toBase(amount)), 18);
+}
+
+/** As a story writes it. */
+function sumAmounts(parts: readonly { amount: string }[]): string {
+  const units = parts.map(({ amount }) => toBaseUnits(amount, 18) ?? 0n);
+  const sum = units.reduce<bigint>((total, one) => total + one, 0n);
+  return `${Number(sum / THOUSANDTH) / 1_000}`;
 }
 
 export interface Stage {
@@ -98,12 +105,12 @@ export async function play(stage: Stage, { title, steps }: Story): Promise<Map<s
   }
 
   async function reach(name: string, what: string) {
-    const path = `/v1/payments/${getOrder(name).id}?expand=receivedAmount,needs`;
+    const path = `/v1/payments/${getOrder(name).id}?expand=receivedBySender,needs`;
     await until(
       async () => {
-        const { status, receivedAmount, needs } = (await secret("GET", path)).body;
+        const { status, receivedBySender, needs } = (await secret("GET", path)).body;
         if (what === "sign") return needs === "payer_signature";
-        return status === what || (/^\d/.test(what) && receivedAmount === toCoins(what));
+        return status === what || sumAmounts(receivedBySender) === what;
       },
       { what: `${title}: ${name} as ${what}`, timeoutMs: 30_000 },
     );

@@ -14,7 +14,7 @@
 //
 // Told: status, or status/failureCode, =received -refunded !sign, >the wallet to which the rest is refunded by itself,
 // or >? where the merchant has to ask for one, * for the webhook of a transfer that names it, as every !sign has.
-export const STORIES = `
+const STORIES = `
 2  two alike, one paid by nobody knows whom | A=10 B=10 w1>10 | A:pending!sign B:pending!sign
 3  a thief's cheaper one with the same hash | A=10 T=9 w1>10 A?confirmed T/1 | A:confirmed=10>w1 T:pending
 4  one that is opened after a transfer      | w1>10 ... A=10 A:1 | A:failed/predates_payment
