@@ -33,7 +33,6 @@ const STORIES = `
 14 two alike, paid by two wallets           | A=10 B=10 w1>10 w2>10 | A:confirmed=10>? B:confirmed=10>?
 15 two alike, paid by one wallet twice      | A=10 B=10 w1>10 w1>10 | A:pending!sign B:pending!sign
 18 late, only such one, nothing open        | A=10e // w1>10 | A:expired/late=10>w1
-18 the same, accepted                       | A=10e // w1>10 A?10 A+ | A:confirmed=10>w1
 19 late, and an open one is due the same    | A=10e // B=10 w1>10 | A:pending B:confirmed=10>w1
 20 after it was cancelled                   | A=10 A- ... w1>10 | A:expired/cancelled=10>w1
 20 cancelled, another alike is open         | A=10 A- ... B=10 w1>10 | A:expired/cancelled B:confirmed=10>w1
@@ -47,7 +46,7 @@ const STORIES = `
 58 less than the open one, exactly a late   | T=9.5e // A=10 w1>9.5 | A:pending* T:pending*
 59 the last crumb                           | A=10 w1>9.995 A?9.995 w1>0.005 | A:confirmed=10>w1
 60 a small trial of a large amount          | A=50000 w1>10 ... w1>49990 | A:confirmed=50000>w1
-61 a part, refunded, then the rest          | A=10 w1>4 A:1 A?failed A-4 w1>6 | A:refunded/underpaid=4-4
+61 a part, refunded, then the rest          | A=10 w1>4 A:1 A?failed A-4 ... w1>6 | A:refunded/underpaid=4-4
 62 14 for 10, 4 back as surplus, then 6     | A=10 A~w1 w1>14 A?confirmed A-4s A-6 | A:confirmed=14-10>w1
 -  two that one wallet signed, in order     | A=10 B=10 A~w1 B~w1 w1>10 w1>10 | A:confirmed=10>w1 B:confirmed=10>w1
 -  signed by another wallet, alone          | A=10 A~w2 w1>10 | A:pending!sign
