@@ -180,6 +180,7 @@ describeWithKafka("the process on Kafka", () => {
         CHAINS_CALLER_TOKENS: "c".repeat(32),
         GATEWAY_CALLER_TOKENS: "g".repeat(32),
         PAYMENTS_CALLER_TOKENS: "p".repeat(32),
+        REFUNDS_CALLER_TOKENS: "r".repeat(32),
         PAYMENTS_ADDRESS: payments.address,
         KAFKA_BROKERS: kafka.brokers.join(","),
         KAFKA_TOPICS: JSON.stringify({ prefix: kafka.topicPrefix }),
