@@ -213,8 +213,8 @@ async function countCalls({ stage, chain, start, last }: Terrain): Promise<void>
 }
 
 /**
- * What the leader asks holds logs, or receipts with the heads of their blocks, or the newest block; a verification asks for
- * each by itself.
+ * What the leader asks holds logs, or receipts with the heads of their blocks, or the newest block; a verification asks
+ * for each by itself.
  */
 const OF_VERIFICATION = new Set(["eth_getTransactionReceipt", "eth_getBlockByNumber"]);
 

@@ -1,5 +1,5 @@
-// What 500 transfers of one unit to a wallet with open orders cost: how much later is a payment to that wallet proven, and
-// one to another wallet, than beside as many transfers that are for nobody?
+// What 500 transfers of one unit to a wallet with open orders cost: how much later is a payment to that wallet proven,
+// and one to another wallet, than beside as many transfers that are for nobody?
 import { figure, median } from "../figures.ts";
 import { startBusyChain } from "./busy-chain.ts";
 import {

@@ -189,8 +189,7 @@ describeChains("the books of a wallet", () => {
          insert into transfers (chain_id, tx_hash, kind, ordinal, block_number, block_hash, block_time,
            arrived_at, currency, sender, recipient, value, status)
          select chain_id, tx_hash, 'native', 9, block_number, block_hash, block_time, arrived_at, currency,
-           sender, recipient, 5,
-           'final'
+           sender, recipient, 5, 'final'
          from paid returning id
        )
        insert into allocations (transfer_id, project_id, mode, subject_id)

@@ -32,7 +32,7 @@ export async function countUnusedTransfers(
       : [],
   );
   const unconfirmed = await prisma.watch.findMany({
-    where: { ...own, payment_id: { in: payments }, is_settled: false },
+    where: { project_id, mode, payment_id: { in: payments }, is_settled: false },
     select: { payment_id: true },
   });
   const open = new Set(unconfirmed.map(({ payment_id }) => payment_id));
