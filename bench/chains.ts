@@ -1,6 +1,7 @@
 // How fast is a chain followed that is far ahead, beside a raw loop over the same blocks in the same run, with how many
-// calls, how many submitted hashes a second get their verdict, how many blocks are read where native coin is watched,
-// and how soon is a block at the head, and its payment a webhook? Real PostgreSQL, a real node, all on this machine.
+// calls, how many submitted hashes a second get their outcome, how many blocks are read where native coin is watched,
+// how soon is a block at the head, and its payment a webhook, and does dust delay others? Real PostgreSQL, a real node,
+// all on this machine.
 // `--part NAME` runs one of the parts. `--rpc URL` runs the part tokens on the chain of an anvil that runs already, and
 // `--work FILE` writes what is to be found on it, so that another indexer can follow the same blocks.
 import { writeFile } from "node:fs/promises";
@@ -14,7 +15,8 @@ import {
   startBusyChain,
   TRANSFERS_PER_BLOCK,
 } from "./parts/busy-chain.ts";
-import { measureClaims } from "./parts/chains-claims.ts";
+import { measureDust } from "./parts/chains-dust.ts";
+import { measureHashes } from "./parts/chains-hashes.ts";
 import { measureNative } from "./parts/chains-native.ts";
 import {
   CHAIN_ID,
@@ -39,15 +41,16 @@ const WATCHES = 10_000;
 /** Of the watched payments so many are paid without a hash. */
 const FOUND = 100;
 /** So many are paid by a submitted hash. */
-const CLAIMED = 500;
+const SUBMITTED = 500;
 const RUNS = 3;
 
 type Part = () => Promise<void>;
 const PARTS: Readonly<Record<string, Part>> = {
   tokens,
-  claims,
+  hashes,
   native: measureNative,
   tip: measureTip,
+  dust: measureDust,
   webhook: measureWebhooks,
 };
 let given: { rpc?: string | undefined; work?: string | undefined } = {};
@@ -176,10 +179,7 @@ async function follow({ stage, start, last }: Terrain, rpcUrl: string): Promise<
   await reached(pool, `select head_number >= ${last} as done from cursors`);
   const tookMs = performance.now() - begun;
   const service = await starting;
-  await reached(
-    pool,
-    `select count(*) = ${FOUND} as done from candidates where state = 'confirmed'`,
-  );
+  await reached(pool, `select count(*) = ${FOUND} as done from allocations`);
   await service.stop();
   return tookMs;
 }
@@ -193,17 +193,17 @@ async function countCalls({ stage, chain, start, last }: Terrain): Promise<void>
     node.take();
     await reached(stage.pool, `select head_number >= ${last} as done from cursors`);
     const { requests, calls } = node.take();
-    const following = [...requests].filter(([methods]) => !OF_VERDICTS.has(methods));
-    const verdicts = [...requests].filter(([methods]) => OF_VERDICTS.has(methods));
+    const following = [...requests].filter(([methods]) => !OF_VERIFICATION.has(methods));
+    const verified = [...requests].filter(([methods]) => OF_VERIFICATION.has(methods));
     figure(
       "chains.calls_per_1000_blocks",
       per1000(following),
       `requests: ${formatCounts(following)}`,
     );
     figure(
-      "chains.verdict_calls_per_1000_blocks",
-      per1000(verdicts),
-      `requests for the verdicts on ${FOUND} payments: ${formatCounts(verdicts)}`,
+      "chains.verification_calls_per_1000_blocks",
+      per1000(verified),
+      `requests to verify ${FOUND} transactions: ${formatCounts(verified)}`,
     );
     process.stdout.write(`# calls in all requests: ${formatCounts([...calls])}\n`);
     await (await starting).stop();
@@ -213,10 +213,10 @@ async function countCalls({ stage, chain, start, last }: Terrain): Promise<void>
 }
 
 /**
- * What the leader asks holds logs, or receipts with the heads of their blocks, or the newest block; a verdict asks for
- * each by itself.
+ * What the leader asks holds logs, or receipts with the heads of their blocks, or the newest block; a verification asks
+ * for each by itself.
  */
-const OF_VERDICTS = new Set(["eth_getTransactionReceipt", "eth_getBlockByNumber"]);
+const OF_VERIFICATION = new Set(["eth_getTransactionReceipt", "eth_getBlockByNumber"]);
 
 type Counts = readonly (readonly [string, number])[];
 
@@ -228,13 +228,13 @@ function formatCounts(counts: Counts): string {
   return counts.map(([name, count]) => `${name} ${count}`).join(", ");
 }
 
-function claims(): Promise<void> {
+function hashes(): Promise<void> {
   return withUndo(async (undo) => {
     const chain = await startBusyChain(CHAIN_ID);
     undo.push(() => chain.stop());
     const stage = await openStage(chain.token, undo);
-    const orders = makeOrders(CLAIMED, "cc");
-    const mined = await chain.mine(Math.ceil(CLAIMED / TRANSFERS_PER_BLOCK) + 1, orders);
-    await measureClaims(stage, chain.rpcUrl, { orders, mined });
+    const orders = makeOrders(SUBMITTED, "cc");
+    const mined = await chain.mine(Math.ceil(SUBMITTED / TRANSFERS_PER_BLOCK) + 1, orders);
+    await measureHashes(stage, chain.rpcUrl, { orders, mined });
   });
 }

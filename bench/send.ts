@@ -126,7 +126,7 @@ async function measure({
   const provenMs = await untilCount(
     db,
     begun,
-    "select count(*)::int as n from candidates where state = 'confirmed'",
+    "select count(*)::int as n from submissions where outcome = 'counted'",
   );
   const sent = Number(await callNode(rpcUrl, "eth_getTransactionCount", [source, "latest"]));
   let minedOnce = 0;

@@ -109,7 +109,7 @@ async function follow({ stage, rpcUrl, start, last }: Terrain): Promise<Followed
   await reached(pool, `select head_number >= ${last} as done from cursors`);
   const tookMs = ((performance.now() - begun) * (last - start.number)) / (last - first);
   await started;
-  const found = `select count(*) = ${FOUND} as done from candidates where state = 'confirmed'`;
+  const found = `select count(*) = ${FOUND} as done from allocations`;
   await reached(pool, found);
   const usage = await service.ask<Usage>("usage");
   await service.stop();
@@ -121,9 +121,9 @@ async function addWatches({ pool }: Stage): Promise<void> {
   for (let from = WATCHES; from < MANY; from += ADDED_AT_ONCE) {
     await pool.query(
       `insert into watches (payment_id, project_id, mode, request_id, chain_id, recipient, currency, base_amount,
-         opened_at, expires_at, state, version, opened_xid)
+         opened_at, expires_at, ends_at, is_followed, version, opened_xid)
        select 'pay_' || lpad(n::text, 24, '0'), w.project_id, w.mode, '', w.chain_id,
-         '0x' || lpad('bb' || lpad(to_hex(n), 8, '0'), 40, 'e'), w.currency, n, w.opened_at, w.expires_at, 'open', 1, 0
+         '0x' || lpad('bb' || lpad(to_hex(n), 8, '0'), 40, 'e'), w.currency, n, w.opened_at, w.expires_at, w.ends_at, true, 1, 0
        from generate_series($1::integer, $2::integer) n, (select * from watches limit 1) w`,
       [from, Math.min(from + ADDED_AT_ONCE, MANY) - 1],
     );

@@ -14,6 +14,7 @@ import { newId } from "@pay/values";
 import type { Pool } from "pg";
 import { deriveAddress } from "./busy-chain.ts";
 import { post, startFaultyNode } from "./faulty-node.ts";
+import { servePayments } from "./serve-payments.ts";
 import type { Undo } from "./with-undo.ts";
 
 export const CHAIN_ID = 31_337;
@@ -31,6 +32,7 @@ export interface Token {
 
 export interface Stage {
   databaseUrl: string;
+  paymentsAddress: string;
   pool: Pool;
   token: Token;
 }
@@ -53,7 +55,8 @@ export async function openStage(token: Token, undo: Undo): Promise<Stage> {
   const databaseUrl = await postgres.provide("chains");
   await migrate({ url: databaseUrl, ...findMigrationFiles(SERVICE), log: life.log });
   const { pool } = openDatabase({ url: databaseUrl, poolMax: 2, runtime: life });
-  return { databaseUrl, pool, token };
+  const { address: paymentsAddress } = await servePayments(life);
+  return { databaseUrl, paymentsAddress, pool, token };
 }
 
 export function makeOrders(count: number, name: string, more: Partial<Order> = {}): Order[] {
@@ -71,12 +74,13 @@ export interface Service {
 }
 
 export function buildEnvironment(
-  { databaseUrl, token }: Stage,
+  { databaseUrl, paymentsAddress, token }: Stage,
   [local = "", ...others]: readonly string[],
 ): Record<string, string> {
   return {
     CHAINS_DATABASE_URL: databaseUrl,
     CHAINS_GRPC_PORT: "0",
+    PAYMENTS_ADDRESS: paymentsAddress,
     CHAINS_LOCAL_RPC_URL: local,
     CHAINS_LOCAL_TOKENS: JSON.stringify([token]),
     CHAINS_PROVIDERS: JSON.stringify(others.length === 0 ? {} : { [CHAIN_ID]: others }),
@@ -114,6 +118,9 @@ export function toEvent({ token }: Stage, order: Order, txHash?: string) {
   const { id, recipient, amount, currency = token.address } = order;
   const value = {
     id,
+    projectId: PROJECT,
+    mode: Mode.TEST,
+    status: txHash === undefined ? "created" : "processing",
     chainId: BigInt(CHAIN_ID),
     currency,
     recipientAddress: recipient,
@@ -121,7 +128,7 @@ export function toEvent({ token }: Stage, order: Order, txHash?: string) {
     createdAt: timestampFromDate(CREATED),
     version: txHash === undefined ? 1 : 2,
     expiresAt: timestampFromDate(new Date(CREATED.getTime() + LIFETIME_MS)),
-    ...(txHash === undefined ? {} : { txHash }),
+    hashes: txHash === undefined ? [] : [{ txHash }],
   };
   return outboxRow({
     type: txHash === undefined ? "payment.created" : "payment.processing",
@@ -170,11 +177,21 @@ export async function followedPlace({ pool }: Stage): Promise<Place> {
   return { number: Number(rows[0].head_number), hash: rows[0].head_hash as string };
 }
 
+/** As before any transfer was found. */
+export async function forgetTransfers(pool: Pool): Promise<void> {
+  await pool.query(
+    "truncate transfers, transactions, submissions, attributions, allocations, attribution_queue, payment_sums, outbox",
+  );
+  await pool.query(
+    `update watches set paid_block = null, has_parts = false, is_settled = false
+     where paid_block is not null or has_parts or is_settled`,
+  );
+}
+
 /** As before the blocks after this one were followed. */
 export async function rewind({ pool }: Stage, start: Place): Promise<void> {
-  await pool.query("truncate allocations, candidates, transfers, outbox cascade");
+  await forgetTransfers(pool);
   await pool.query("delete from blocks where number > $1", [start.number]);
-  await pool.query("update watches set state = 'open' where state <> 'open'");
   await pool.query(
     "update cursors set head_number = $1, head_hash = $2, final_number = null, leader = null",
     [start.number, start.hash],

@@ -16,6 +16,7 @@ import {
   ODD_TEXTS,
   raw,
   SQL,
+  TURNING,
   UNWRITABLE,
   urls,
 } from "./values.ts";
@@ -53,6 +54,7 @@ export const KINDS = {
       "💶".repeat(501),
       "x".repeat(LONG),
       ...CONTROLS,
+      ...TURNING,
       ...UNWRITABLE,
     ],
     good: ["", "a\n\tb", "x".repeat(500), "💶".repeat(500), ...ODD_TEXTS],

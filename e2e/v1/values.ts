@@ -20,17 +20,14 @@ export interface Kind {
 export const LONG = 90_000;
 export const SQL = "'; drop table payments; --";
 const MONGO = '{"$ne":null}';
-/** Right-to-left override, zero-width joiners, a flood of combining marks, and characters beyond 16 bits. */
-export const ODD_TEXTS = [
-  "\u202etxt.exe",
-  "a\u200d\u200bb",
-  `a${"\u0301".repeat(50)}`,
-  "💶🧾",
-  SQL,
-  MONGO,
-];
+/** A zero-width joiner, a flood of combining marks, and characters beyond 16 bits. */
+export const ODD_TEXTS = ["a\u200db", `a${"\u0301".repeat(50)}`, "💶🧾", SQL, MONGO];
 export const NOT_TEXTS = [1, 1.5, true, null, [], ["a"], {}];
 export const CONTROLS = ["a\u0007b", "\u001b[31mred", "a\u007f"];
+/** Marks that turn what stands around them. */
+export const TURNING = ["\u202etxt.exe", "a\u2067b"];
+/** Marks that nobody sees. */
+const HIDDEN = ["a\u200bb", "a\u{e0041}b", "a\u00adb"];
 export const UNWRITABLE = raw('"a\\u0000b"', '"\\ud800"', '"\\udc00\\ud800"');
 export const CHECKSUMMED = "0x52908400098527886E0F7030069857D2E4169EE7";
 
@@ -46,6 +43,8 @@ export function lines(max: number): Kind {
       "💶".repeat(max + 1),
       "x".repeat(LONG),
       ...CONTROLS,
+      ...TURNING,
+      ...HIDDEN,
       ...UNWRITABLE,
     ],
     good: ["x".repeat(max), "💶".repeat(max), ...ODD_TEXTS.filter((text) => text.length <= max)],

@@ -28,21 +28,36 @@ export async function wastefulReads(
   const found: string[] = [];
   let queries = 0;
   const client = await pool.connect();
-  async function query(config: QueryConfig | string, values?: unknown[]) {
-    const { text, values: own } = typeof config === "string" ? { text: config, values } : config;
+  let last: Promise<unknown> = Promise.resolve();
+  /** One after the other, as each is explained first. */
+  function query(config: QueryConfig | string, values?: unknown[]) {
+    const run = last.then(() => explainAndRun(config, values));
+    last = run.catch(() => undefined);
+    return run;
+  }
+
+  async function explainAndRun(config: QueryConfig | string, values?: unknown[]) {
+    const {
+      name,
+      text,
+      values: own,
+    } = typeof config === "string" ? { name: undefined, text: config, values } : config;
+    if (/^(?:begin|commit)\b/.test(text)) return { command: text.toUpperCase(), rows: [] };
     if (/^[\s(]*(?:with|select|insert|update|delete)\b/i.test(text)) {
       queries++;
       await client.query("savepoint explained");
       const { rows } = await client.query(`explain (analyze, format json) ${text}`, own);
       await client.query("rollback to savepoint explained");
-      found.push(...findWaste(rows[0]["QUERY PLAN"][0].Plan, tables));
+      const waste = findWaste(rows[0]["QUERY PLAN"][0].Plan, tables);
+      found.push(...waste.map((one) => (name === undefined ? one : `${name}: ${one}`)));
     }
     return client.query(config, values);
   }
 
   try {
     await client.query("begin");
-    await work({ query } as unknown as Pool);
+    const connect = async () => ({ query, release: () => undefined });
+    await work({ query, connect, options: pool.options } as unknown as Pool);
   } finally {
     await client.query("rollback");
     client.release();

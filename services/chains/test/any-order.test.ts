@@ -111,6 +111,7 @@ describeWithPostgres("facts about wallets", () => {
       if (random(4) === 0) {
         changes.push({ status: "expired", cancelledAt: timestampFromDate(at(opened + 3)) });
       }
+      if (random(4) === 0) changes.push({ closedAt: timestampFromDate(at(8 + random(20))) });
       return changes.map((_change, version) =>
         create(PaymentSchema, {
           ...common,
@@ -218,7 +219,8 @@ describeWithPostgres("facts about wallets", () => {
       const fact = ready[shuffle(ready.length)];
       if (fact === undefined) throw new Error("facts wait for each other");
       facts.splice(facts.indexOf(fact), 1);
-      await fact.happen();
+      // Facts change also while a turn decides.
+      await Promise.all([fact.happen(), shuffle(3) === 0 && takeTurn(turn)]);
       done.add(fact.name);
       isAway = shuffle(3) === 0;
       if (shuffle(4) === 0) {

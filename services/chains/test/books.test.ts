@@ -111,14 +111,14 @@ describeChains("the books of a wallet", () => {
 
     await chain.payNative({ from: buyer, to: shop, value: 1_000_003n });
     await chain.payToken({ to: shop, value: 2_000_005n });
-    await Promise.all([chains.verdict(native), chains.verdict(inToken)]);
+    await Promise.all([chains.paid(native, 1_000_003n), chains.paid(inToken, 2_000_005n)]);
     const traced = await chain.send({ to: contract, data: calls([{ to: shop, value: 5_000n }]) });
     const byContract = await chains.submit({
       txHash: traced,
       recipientAddress: shop,
       baseAmount: "5000",
     });
-    await chains.verdict(byContract);
+    await chains.paid(byContract, 5_000n);
     const refund = { sourceAddress: shop, destinationAddress: buyer };
     const backTo = { from: shop, to: buyer };
     const back = await chain.payNative({ ...backTo, value: 400_001n });
@@ -183,17 +183,17 @@ describeChains("the books of a wallet", () => {
     await checkedUp(chains);
     await chains.pool.query(
       `with paid as (
-         select t.*, a.candidate_id from transfers t join allocations a on a.transfer_id = t.id
+         select t.* from transfers t join allocations a on a.transfer_id = t.id
          where t.recipient = $1 and t.kind = 'native'
        ), made as (
          insert into transfers (chain_id, tx_hash, kind, ordinal, block_number, block_hash, block_time,
-           currency, sender, recipient, value, status)
-         select chain_id, tx_hash, 'native', 9, block_number, block_hash, block_time, currency, sender, recipient, 5,
-           'final'
+           arrived_at, currency, sender, recipient, value, status)
+         select chain_id, tx_hash, 'native', 9, block_number, block_hash, block_time, arrived_at, currency,
+           sender, recipient, 5, 'final'
          from paid returning id
        )
-       insert into allocations (transfer_id, project_id, mode, candidate_id, subject_id)
-       select made.id, $2, 2, paid.candidate_id, 'pay_forged' from made, paid`,
+       insert into allocations (transfer_id, project_id, mode, subject_id)
+       select made.id, $2, 2, 'pay_forged' from made, paid`,
       [shop, PROJECT],
     );
     const [found] = await until(async () => {
@@ -268,7 +268,7 @@ describeChains("books with a provider that hides transfers", () => {
       const id = await chains.open({ recipientAddress: shop, currency, baseAmount: "1000" });
       await checkedUp(chains);
       await chain.payToken({ to: shop, value: 1_000n });
-      await chains.verdict(id);
+      await chains.paid(id, 1_000n);
       proxy.fail({ kind: "change", change: () => [] }, { methods: ["eth_getLogs"] });
       const asked = proxy.calls("eth_getLogs");
       await checkedUp(chains);
@@ -295,7 +295,7 @@ describeChains("books with a provider that keeps no balances of final blocks", (
       const id = await chains.open({ recipientAddress: shop, baseAmount: "1000" });
       await checkedUp(chains);
       await chain.payNative({ to: shop, value: 1_000n });
-      await chains.verdict(id);
+      await chains.paid(id, 1_000n);
       await checkedUp(chains);
       const asked = { projectId: PROJECT, ...aroundNow() };
       const unknown = (await reportBooks(chains.pool, asked)).join("\n");

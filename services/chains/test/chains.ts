@@ -27,10 +27,12 @@ import {
   until,
 } from "@pay/testing";
 import type { Pool } from "pg";
+import { register } from "prom-client";
 import { chainsConfig, startChains } from "../src/index.ts";
 import type { Bounds } from "../src/start.ts";
 import {
   createPublisher,
+  listPayoutWallets,
   type Opened,
   type OpenPayments,
   type SubmittedRefund,
@@ -42,6 +44,12 @@ export { type Opened, PROJECT, SHOP, type SubmittedRefund, toRow } from "./publi
 /** A recipient of its own, so that no other payment is open there. */
 export function newWallet(): string {
   return `0x${randomBytes(20).toString("hex")}`;
+}
+
+/** What a counter of the service has counted in this process. */
+export async function readCounter(name: string): Promise<number> {
+  const { values } = (await register.getSingleMetric(name)?.get()) ?? { values: [] };
+  return values.reduce((sum, { value }) => sum + value, 0);
 }
 
 /** Like describe; skipped with one line where PostgreSQL or a chain cannot be had, which under CI is a failure. */
@@ -80,6 +88,8 @@ export interface TestChains {
   /** The merchant assigns a transaction to payments, in one moment. */
   assign(ids: readonly string[], txHash: string): Promise<void>;
   submitRefund(refund: SubmittedRefund): Promise<string>;
+  /** Resolves when these are known as the only payout wallets of the project. */
+  listPayoutWallets(addresses: readonly string[]): Promise<void>;
   /** The verdict on a refund or settlement: the first, or the one after so many others. */
   verdict(id: string, after?: number): Promise<Seen>;
   /** The newest money of a payment, once it is as it is wanted. */
@@ -226,6 +236,15 @@ export async function startTestChains(options: Options = {}): Promise<TestChains
           hashes: [{ txHash, byMerchant: true, isAssigned: true }],
         })),
       ),
+    listPayoutWallets: async (addresses) => {
+      await listPayoutWallets(bus, addresses);
+      const listed =
+        "select count(*)::int as n from own_wallets where is_payout and address = any($1)";
+      await until(
+        async () => (await database.pool.query(listed, [addresses])).rows[0].n === addresses.length,
+        { what: "the payout wallets" },
+      );
+    },
     submitRefund: (refund) => submitRefund(bus, chain, refund),
     verdict: (id, after = 0) =>
       until(() => seen.filter(({ observation }) => observation.subjectId === id)[after], {

@@ -85,10 +85,13 @@ describeWithPostgres("the clean-up of chains", () => {
       await addSubmission(name, outcome, daysAgo);
       await addTransaction(name, "proven", 100);
     }
+    await db.pool.query("update transactions set is_submitted = true");
     await addTransaction("found", "proven", 100);
     await addTransaction("sought", "waiting", 100);
     await addTransaction("recent", "proven", 80);
-    expect(await purgeSubmissions(db.pool, { judgedBefore: ago(90), max: 10 })).toBe(1);
+    expect(await purgeSubmissions(db.pool, { judgedBefore: ago(90), max: 10 })).toEqual([
+      { purged: 1 },
+    ]);
     expect(await list("subject_id", "submissions")).toEqual([
       "pay_counted",
       "pay_open",

@@ -1,7 +1,13 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "@jest/globals";
 import { transferData } from "@pay/embedded";
 import { type TestChain, testChain, until } from "@pay/testing";
-import { describeChains, newWallet, SHOP, startTestChains, type TestChains } from "./chains.ts";
+import {
+  describeChains,
+  newWallet,
+  readCounter,
+  startTestChains,
+  type TestChains,
+} from "./chains.ts";
 
 const AMOUNT = 1_000_000n;
 const CONFIRMATIONS = 3;
@@ -102,6 +108,7 @@ describeChains("a transaction on a chain that takes three blocks to settle", () 
       const row = await chains.transaction(txHash);
       return row?.state === "waiting" && Number(row.next_at) > Date.now() + 300_000;
     });
+    await until(async () => (await readCounter("chain_transactions_unproven_total")) > 0);
     expect((await seen(id)).hashes[0]?.outcome).toBeUndefined();
     await chain.mine(CONFIRMATIONS - 1);
     await until(async () => {
@@ -272,8 +279,9 @@ describeChains("a chain that says itself what is final", () => {
     const policy = { mode, confirmations: 1_000 };
     const chains = await startTestChains({ chain, environment: finality(chain, policy) });
     try {
-      const id = await chains.open();
-      const txHash = await chain.payNative({ to: SHOP, value: AMOUNT });
+      const recipientAddress = newWallet();
+      const id = await chains.open({ recipientAddress });
+      const txHash = await chain.payNative({ to: recipientAddress, value: AMOUNT });
       await chains.submit({ id, txHash });
       await chain.mine(blocks - 1);
       const before = Number((await chains.transaction(txHash))?.looked_at ?? 0);
@@ -291,10 +299,11 @@ describeChains("a chain that says itself what is final", () => {
     const chains = await startTestChains({ chain, environment: finality(chain, policy) });
     try {
       const value = 10n ** 18n;
-      const small = await chains.open();
-      const large = await chains.open({ baseAmount: `${value}` });
-      await chain.payNative({ to: SHOP, value: AMOUNT });
-      await chain.payNative({ to: SHOP, value });
+      const recipientAddress = newWallet();
+      const small = await chains.open({ recipientAddress });
+      const large = await chains.open({ recipientAddress, baseAmount: `${value}` });
+      await chain.payNative({ to: recipientAddress, value: AMOUNT });
+      await chain.payNative({ to: recipientAddress, value });
       await chains.paid(small, AMOUNT);
       const seen = await chains.money(large, ({ seenBaseAmount }) => seenBaseAmount === `${value}`);
       expect(seen.finalBaseAmount).toBe("0");

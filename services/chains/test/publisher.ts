@@ -121,7 +121,7 @@ export function toRow(type: EventType, snapshot: Snapshot): OutboxRow {
     resourceId: id,
     sequence: version,
     requestId: "request-1",
-    resource: { case: "payment", value: snapshot },
+    resource: { case: "payment", value: { ...snapshot, projectId, mode } },
   });
 }
 
@@ -153,4 +153,18 @@ export async function submitRefund(
     }),
   ]);
   return id;
+}
+
+export async function listPayoutWallets(bus: Bus, addresses: readonly string[]): Promise<void> {
+  const value = { id: PROJECT, payoutWallets: [...addresses] };
+  await bus.publish([
+    outboxRow({
+      type: "project.updated",
+      projectId: PROJECT,
+      mode: Mode.LIVE,
+      resourceId: PROJECT,
+      requestId: "request-3",
+      resource: { case: "project", value },
+    }),
+  ]);
 }

@@ -5,6 +5,7 @@ import {
   describeChains,
   newWallet,
   type Opened,
+  readCounter,
   startTestChains,
   type TestChains,
 } from "./chains.ts";
@@ -53,9 +54,11 @@ describeChains("money that leaves the chain", () => {
   test("is taken out of the sums, and is in them again when it is mined again", async () => {
     const { chain } = chains;
     const { id, txHash, raw } = await pay();
+    const unproven = await readCounter("chain_payments_unproven_total");
     await chain.reorg(1);
     await chain.mine();
     const without = await gone(id);
+    await until(async () => (await readCounter("chain_payments_unproven_total")) === unproven + 1);
     expect(without).toMatchObject({ finalBaseAmount: "0", senders: [] });
     expect(without.txHash).toBeUndefined();
     expect(await allocations(id)).toEqual([]);

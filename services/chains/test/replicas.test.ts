@@ -180,6 +180,7 @@ describeWithKafka("the process on Kafka", () => {
         CHAINS_CALLER_TOKENS: "c".repeat(32),
         GATEWAY_CALLER_TOKENS: "g".repeat(32),
         PAYMENTS_CALLER_TOKENS: "p".repeat(32),
+        REFUNDS_CALLER_TOKENS: "r".repeat(32),
         PAYMENTS_ADDRESS: payments.address,
         KAFKA_BROKERS: kafka.brokers.join(","),
         KAFKA_TOPICS: JSON.stringify({ prefix: kafka.topicPrefix }),
@@ -228,6 +229,9 @@ describeWithKafka("the process on Kafka", () => {
       // What the killed process had taken is due when its lease has run out: it is let run out early.
       await database.pool.query(
         "update transactions set next_at = now() where state = 'waiting' and next_at > now() + interval '5 seconds'",
+      );
+      await database.pool.query(
+        "update attribution_queue set leased_until = null where leased_until < now() + interval '25 seconds'",
       );
       return final.size === ids.length;
     });

@@ -365,7 +365,7 @@ describeChains("a transfer that the service sends", () => {
       await until(
         async () => {
           const { rows } = await query(
-            "select count(*)::int as n from candidates where subject_id = any($1) and state = 'confirmed'",
+            "select count(*)::int as n from submissions where subject_id = any($1) and outcome = 'counted'",
             [ids],
           );
           return rows[0].n === ids.length;

@@ -3,6 +3,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { createTestRuntime, type Lifecycle } from "@pay/process";
 import { Mode } from "@pay/proto";
 import {
   type FaultProxy,
@@ -15,7 +16,7 @@ import {
 import { newId, toAddress, toAmount } from "@pay/values";
 import { insertIntents } from "../src/payouts/storage/intents.ts";
 import { NATIVE } from "../src/providers/domain/transfer.ts";
-import { describeChains, PROJECT } from "./chains.ts";
+import { describeChains, PROJECT, servePayments } from "./chains.ts";
 import { type KeyFiles, keyFiles, signerFor } from "./paying-wallet.ts";
 
 const MAIN = fileURLToPath(new URL("sender/main.ts", import.meta.url));
@@ -28,6 +29,8 @@ describeChains("a refund whose sender is killed", () => {
   let proxy: FaultProxy;
   let database: TestDatabase;
   let files: KeyFiles;
+  let life: Lifecycle;
+  let payments: { address: string };
   let child: ChildProcess | undefined;
   let owed = 0;
   beforeAll(async () => {
@@ -37,10 +40,13 @@ describeChains("a refund whose sender is killed", () => {
       await keyFiles(),
     ];
     proxy = await chain.faultProxy();
+    life = createTestRuntime("test");
+    payments = await servePayments(life, async () => []);
     start();
   });
   afterAll(async () => {
     child?.kill("SIGKILL");
+    await life?.stop();
     await database?.drop();
     await chain?.stop();
     files?.remove();
@@ -52,6 +58,7 @@ describeChains("a refund whose sender is killed", () => {
       env: {
         CHAINS_DATABASE_URL: database.url,
         CHAINS_GRPC_PORT: "0",
+        PAYMENTS_ADDRESS: payments.address,
         CHAINS_LOCAL_RPC_URL: proxy.url,
         CHAINS_LOCAL_TOKENS: JSON.stringify([chain.token]),
         CHAINS_SIGNERS: signerFor(chain, files),
@@ -93,11 +100,13 @@ describeChains("a refund whose sender is killed", () => {
       [ids],
     );
     await database.pool.query(
-      "update candidates set next_at = now() where subject_id = any($1) and next_at > now() + interval '3 seconds'",
-      [ids],
+      "update transactions set next_at = now() where state = 'waiting' and next_at > now() + interval '3 seconds'",
+    );
+    await database.pool.query(
+      "update attribution_queue set leased_until = null where leased_until < now() + interval '27 seconds'",
     );
     const { rows } = await database.pool.query(
-      "select from candidates where subject_id = any($1) and state = 'confirmed'",
+      "select from submissions where subject_id = any($1) and outcome = 'counted'",
       [ids],
     );
     return rows.length === ids.length;
@@ -161,7 +170,7 @@ describeChains("a refund whose sender is killed", () => {
     ["before the bytes leave", () => killedAtCall("eth_sendRawTransaction", false)],
     ["after the bytes left", () => killedAtCall("eth_sendRawTransaction", true)],
     ["while it looks for the receipt", () => killedAtCall("eth_getTransactionReceipt", false)],
-    ["while it notes the block", () => killedAtTable("candidates")],
+    ["while it notes the block", () => killedAtTable("submissions")],
     ["before the bytes of a list", () => killedAtTable("signed_transactions", LIST)],
     ["while a list leaves", () => killedAtCall("eth_sendRawTransaction", true, LIST)],
   ])("%s is mined exactly once", async (_, killed) => {

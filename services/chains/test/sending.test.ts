@@ -49,8 +49,7 @@ describeChains("a refund that the service sends", () => {
         receivedBaseAmount: "777",
         senderAddress: files.address,
         recipientAddress: BUYER,
-        found: true,
-        submittedTxHash: "",
+        submittedTxHash: observation.txHash,
       });
       const row = await wallet.intent(id);
       expect(row).toMatchObject({ state: "signed", mined_tx_hash: observation.txHash });
@@ -140,22 +139,17 @@ describeChains("a refund that the service sends", () => {
     const terms = { recipientAddress: account.address, baseAmount: "5000" };
     const txHash = await chain.payNative({ to: account.address, value: 5_000n });
     const paymentId = await paying.chains.submit({ ...terms, txHash });
-    expect((await paying.chains.verdict(paymentId)).type).toBe("transfer.confirmed");
+    await paying.chains.paid(paymentId, 5_000n);
     const stranger = await paying.owe({ paymentId, destinationAddress: BUYER });
     const other = await paying.owe({ destinationAddress: payer });
     const id = await paying.owe({ paymentId, destinationAddress: payer });
     expect((await paying.chains.verdict(id)).type).toBe("transfer.confirmed");
     for (const held of [stranger, other]) await paying.heldBecause(held, "destination");
-    // A wallet that adds a little to the payment is a payer too, of that little.
+    // A wallet whose little the merchant gives to the payment is a payer too, of that little.
     const [, , , thief = ""] = chain.accounts;
     const little = await chain.payNative({ from: thief, to: account.address, value: 1n });
-    await paying.chains.submit({ ...terms, id: paymentId, txHash: little, version: 4 });
-    await until(() =>
-      paying.chains.seen.some(
-        ({ type, observation }) =>
-          type === "transfer.surplus" && observation.subjectId === paymentId,
-      ),
-    );
+    await paying.chains.submit({ ...terms, id: paymentId, txHash: little, isAssigned: true });
+    await paying.chains.paid(paymentId, 5_001n);
     const much = await paying.owe({ paymentId, destinationAddress: thief });
     await paying.heldBecause(much, "destination");
     // Nor does a payer get more in parts than it gave: 1,000 of 5,000 are paid back, so one of these two is too much.

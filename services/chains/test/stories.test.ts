@@ -12,6 +12,7 @@
 //
 // Told in the end: for each transfer the payment and the rule, or the reason of the inbox; the outcome of hashes that
 // do not count; sums in time (A=4) and late (A=late4); who needs a signature (A?).
+import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { until } from "@pay/testing";
 import { describeChains, newWallet, startTestChains, type TestChains } from "./chains.ts";
@@ -162,7 +163,9 @@ describeChains("a story", () => {
       const ends = step.match(/^([A-Z])-(\d*)$/);
       if (ends?.[2]) {
         const refundedBaseAmount = `${toBase(ends[2])}`;
-        return chains.open({ id: id(ends[1]), type: "payment.refunded", refundedBaseAmount });
+        const closedAt = timestampFromDate(new Date((await newestBlock()) + 1));
+        const refunded = { refundedBaseAmount, closedAt };
+        return chains.open({ id: id(ends[1]), type: "payment.refunded", ...refunded });
       }
       if (ends) {
         const cancelled = new Date(await newestBlock());
@@ -174,16 +177,7 @@ describeChains("a story", () => {
         });
       }
       const owns = step.match(/^own=(w\d)$/);
-      if (owns) {
-        await chains.submitRefund({
-          type: "refund.created",
-          baseAmount: "1",
-          sourceAddress: newWallet(),
-          destinationAddress: newWallet(),
-          payoutWallets: [wallet(owns[1] ?? "")],
-        });
-        return;
-      }
+      if (owns) return chains.listPayoutWallets([wallet(owns[1] ?? "")]);
       expect(step).toBe("...");
       await settle();
       await chains.chain.setNextBlockTime((await newestBlock()) / 1_000 + 120);

@@ -119,7 +119,8 @@ export async function startTestGateway(
     ]);
     const now = new Date();
     const project = { ...emptyProject, id: newId("proj"), created_at: now, updated_at: now };
-    const event = projectEvent("project.created", project, "request-of-the-tests");
+    const created = { ...project, payout_wallets: [] };
+    const event = projectEvent("project.created", created, "request-of-the-tests");
     await insertProject(database.pool, project, keys, event);
     const [secret = "", publishable = "", testSecret = "", testPublishable = ""] = keys.map(
       ({ text }) => text,

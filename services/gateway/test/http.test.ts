@@ -99,6 +99,25 @@ describeWithPostgres("http", () => {
     expectRefusal(answer, 400, "Bad Request", "Host must occur exactly once");
   });
 
+  test.each(["a b/@", "a:b", "[::1", ""])("the Host %p is refused", async (host) => {
+    const answer = await gateway.raw(
+      `GET /v1/chains HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`,
+    );
+    expectRefusal(answer, 400, "Bad Request", "Host must be a name or an address, and a port");
+  });
+
+  test.each(["gzip, chunked", "identity, chunked"])(
+    "a body with Transfer-Encoding %s is refused, and the connection ends",
+    async (coding) => {
+      const answer = await gateway.raw(
+        `POST /v1/payments HTTP/1.1\r\nHost: a\r\nX-Secret-Key: ${shop.secret}\r\n` +
+          `Content-Type: application/json\r\nTransfer-Encoding: ${coding}\r\n\r\n2\r\n{}\r\n0\r\n\r\n`,
+      );
+      expectRefusal(answer, 400, "Bad Request", "Transfer-Encoding must be chunked");
+      expect(answer.headers.connection).toBe("close");
+    },
+  );
+
   test("a client that is slow with its headers is cut off in time", async () => {
     const slow = Promise.all(
       Array.from({ length: 50 }, () => impatient.raw("GET /v1/chains HTTP/1.1\r\nHost: a\r\nX: ")),

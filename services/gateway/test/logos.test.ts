@@ -3,9 +3,11 @@ import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { describeWithPostgres, type Receiver, startReceiver } from "@pay/testing";
 import { startTestGateway, type TestGateway, type TestProject } from "./gateway.ts";
 
-const PNG = Buffer.concat([Buffer.from("89504e470d0a1a0a", "hex"), Buffer.from("first")]);
-const JPEG = Buffer.concat([Buffer.from("ffd8ffe0", "hex"), Buffer.from("second")]);
-const NO_IMAGE = "branding.logoUrl must lead to a PNG, JPEG or WebP image of at most 100 kB";
+/** Each begins as an image of 64 × 64 pixels does. */
+const PNG = Buffer.from("89504e470d0a1a0a0000000d4948445200000040000000400802000000", "hex");
+const JPEG = Buffer.from("ffd8ffe000104a46494600010101006000600000ffc0001108004000400301", "hex");
+const NO_IMAGE =
+  "branding.logoUrl must lead to a PNG, JPEG or WebP image of at most 100 kB and 4 million pixels";
 
 describeWithPostgres("a logo", () => {
   let gateway: TestGateway;

@@ -37,6 +37,7 @@ const LATER: Filled<Later> = {
   refunded_at: atMs(2),
   reorged_at: atMs(3),
   cancelled_at: atMs(4),
+  closed_at: atMs(4),
   due_at: atMs(5),
   payer_signed_at: atMs(6),
   block_number: 2n ** 53n + 1n,

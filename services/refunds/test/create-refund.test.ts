@@ -3,20 +3,17 @@ import { createLocalBus } from "@pay/events";
 import { createTestRuntime } from "@pay/process";
 import { RefundsService } from "@pay/proto";
 import { connect } from "@pay/rpc";
-import { ZERO_ADDRESS } from "@pay/values";
 import { startRefunds } from "../src/index.ts";
 import {
   aTenant,
   CHAIN_ID,
   describeWithShop,
-  EXCHANGE,
   failure,
   RECIPIENT,
   SHOPPER,
   type Shop,
   startShop,
   type Tenant,
-  TREASURY,
 } from "./shop.ts";
 
 const ONE = 10n ** 18n;
@@ -25,9 +22,6 @@ function keyed(key: string, body = "1") {
     idempotency: { route: "POST /v1/refunds", key, fingerprint: Buffer.from(body) },
   };
 }
-
-/** Creation code of a contract that does nothing. */
-const CONTRACT = "6001600c60003960016000f300";
 
 describeWithShop("creating refunds", () => {
   let shop: Shop;
@@ -271,68 +265,6 @@ describeWithShop("creating refunds", () => {
     const id = "pay_000000000000000000000000";
     const missing = { errorCode: "payment_not_found", message: "Payment not found" };
     await expect(shop.refund(aTenant(), id)).rejects.toMatchObject(missing);
-  });
-
-  test("a refund goes to the requested address, else to the one wallet that sent enough", async () => {
-    const tenant = aTenant();
-    const senders = { [SHOPPER]: 6n * ONE, [TREASURY]: 4n * ONE };
-    const { id } = await shop.pay.confirmed(tenant, {}, { senders });
-    const one = await shop.refund(tenant, id, { amount: "5" });
-    expect(one.destinationAddress).toBe(SHOPPER);
-    expect((await shop.refund(tenant, id, { amount: "2" })).destinationAddress).toBe(TREASURY);
-    await expect(shop.refund(tenant, id)).rejects.toMatchObject({
-      errorCode: "refund_destination_required",
-    });
-    const request = { amount: "1", destinationAddress: EXCHANGE };
-    expect((await shop.refund(tenant, id, request)).destinationAddress).toBe(EXCHANGE);
-  });
-
-  test.each<[string, Record<string, bigint>, string]>([
-    [
-      "wallets that paid several equal orders together",
-      {},
-      "no wallet is known to have sent as much",
-    ],
-    ["a mint", { [ZERO_ADDRESS]: 10n * ONE }, "the tokens were minted, no wallet sent them"],
-  ])("a payment by %s gives no default destination", async (_, senders, why) => {
-    const tenant = aTenant();
-    const { id } = await shop.pay.confirmed(tenant, {}, { senders });
-    await expect(shop.refund(tenant, id)).rejects.toMatchObject(
-      failure(
-        "refund_destination_required",
-        `destinationAddress is required for this payment: ${why}. Ask your customer for a wallet`,
-      ),
-    );
-    expect((await shop.readBalance(id)).reserved).toBe(0n);
-    const refund = await shop.refund(tenant, id, { destinationAddress: SHOPPER });
-    expect(refund.destinationAddress).toBe(SHOPPER);
-  });
-
-  test("a refund goes to a shared address only by an explicit request", async () => {
-    const tenant = aTenant();
-    const { id } = await shop.pay.confirmed(tenant, {}, { senders: { [EXCHANGE]: 10n * ONE } });
-    await expect(shop.refund(tenant, id)).rejects.toMatchObject(
-      failure(
-        "refund_destination_required",
-        "destinationAddress is required for this payment: many people share the wallet that paid, as at an exchange. Ask your customer for a wallet",
-      ),
-    );
-    const refund = await shop.refund(tenant, id, { destinationAddress: EXCHANGE });
-    expect(refund.destinationAddress).toBe(EXCHANGE);
-  });
-
-  test("a contract that paid gets a refund only by an explicit request", async () => {
-    const tenant = aTenant();
-    const contract = await shop.chain.deploy(CONTRACT);
-    const { id } = await shop.pay.confirmed(tenant, {}, { senders: { [contract]: 10n * ONE } });
-    await expect(shop.refund(tenant, id)).rejects.toMatchObject(
-      failure(
-        "refund_destination_required",
-        "destinationAddress is required for this payment: the wallet that paid is a contract, as of an exchange. Ask your customer for a wallet",
-      ),
-    );
-    const refund = await shop.refund(tenant, id, { destinationAddress: SHOPPER });
-    expect(refund.destinationAddress).toBe(SHOPPER);
   });
 
   test("a reason that is too long is rejected and reserves nothing", async () => {

@@ -29,14 +29,8 @@ describeWithShop("settlements", () => {
     const tenant = aTenant();
     await shop.settle.openTreasury(tenant);
     for (let count = 0; count < payments; count++) await shop.pay.confirmed(tenant);
-    await credited(tenant, BigInt(payments) * 10n * ONE);
+    await shop.settle.credited(tenant, BigInt(payments) * 10n * ONE);
     return tenant;
-  }
-
-  function credited(tenant: Tenant, sum: bigint) {
-    return until(async () => (await shop.settle.getWallet(tenant)).credited === sum, {
-      what: "the credit of the wallet",
-    });
   }
 
   async function listTypes(tenant: Tenant) {
@@ -85,7 +79,7 @@ describeWithShop("settlements", () => {
   test("a settlement without an amount takes all that refunds do not hold", async () => {
     const tenant = await aMerchant(2);
     const payment = await shop.pay.confirmed(tenant);
-    await credited(tenant, 30n * ONE);
+    await shop.settle.credited(tenant, 30n * ONE);
     await shop.refund(tenant, payment.id, { amount: "2.5" });
     await shop.settle.request(tenant, { amount: "7" });
     expect((await shop.settle.request(tenant)).amount).toBe("20.5");
@@ -95,7 +89,7 @@ describeWithShop("settlements", () => {
   test("a settlement takes neither money that refunds hold nor money that never arrived", async () => {
     const tenant = await aMerchant();
     const payment = await shop.pay.confirmed(tenant);
-    await credited(tenant, 20n * ONE);
+    await shop.settle.credited(tenant, 20n * ONE);
     await shop.refund(tenant, payment.id, { amount: "5" });
     await expect(shop.settle.request(tenant, { amount: "15.1" })).rejects.toEqual(
       failure(
@@ -118,7 +112,7 @@ describeWithShop("settlements", () => {
     const tenant = aTenant();
     await shop.settle.openTreasury(tenant);
     const payment = await shop.pay.confirmed(tenant);
-    await credited(tenant, 10n * ONE);
+    await shop.settle.credited(tenant, 10n * ONE);
     const { id } = await shop.settle.request(tenant);
     await shop.refund(tenant, payment.id, { amount: "3" });
     expect(await shop.settle.getWallet(tenant)).toEqual({
@@ -138,7 +132,7 @@ describeWithShop("settlements", () => {
     const tenant = aTenant();
     await shop.settle.openTreasury(tenant);
     const payment = await shop.pay.confirmed(tenant);
-    await credited(tenant, 10n * ONE);
+    await shop.settle.credited(tenant, 10n * ONE);
     const refund = await shop.refund(tenant, payment.id);
     await expect(shop.settle.request(tenant)).rejects.toEqual(failure("settlement_nothing_left"));
     await shop.settleRefund("transfer.rejected", tenant, refund, { reason: "reverted" });
@@ -352,22 +346,22 @@ describeWithShop("settlements", () => {
   test("what is proven of payments is credited once, in every status", async () => {
     const tenant = aTenant();
     const payment = await shop.pay.confirmed(tenant);
-    await credited(tenant, 10n * ONE);
+    await shop.settle.credited(tenant, 10n * ONE);
     await shop.pay.receive(tenant, payment, { unproven: 10n * ONE });
-    await credited(tenant, 0n);
+    await shop.settle.credited(tenant, 0n);
     await shop.pay.receive(tenant, payment, { final: 10n * ONE });
-    await credited(tenant, 10n * ONE);
+    await shop.settle.credited(tenant, 10n * ONE);
     // A surplus, an expired part and late money are in the wallet, too.
     await shop.pay.receive(tenant, payment, { final: 13n * ONE });
-    await credited(tenant, 13n * ONE);
+    await shop.settle.credited(tenant, 13n * ONE);
     const part = await shop.pay.create(tenant);
     await shop.pay.receive(tenant, part, { final: 4n * ONE });
-    await credited(tenant, 17n * ONE);
+    await shop.settle.credited(tenant, 17n * ONE);
     await shop.pay.expired(tenant, part);
     const late = await shop.pay.create(tenant);
     await shop.pay.expired(tenant, late);
     await shop.pay.receive(tenant, late, { late: 10n * ONE });
-    await credited(tenant, 27n * ONE);
+    await shop.settle.credited(tenant, 27n * ONE);
     await shop.payments.resolvePayment({ tenant, id: late.id, accept: true });
     await shop.repeatAll();
     await shop.readEvents(tenant, "payment");
@@ -380,11 +374,11 @@ describeWithShop("settlements", () => {
   test("an approval says whether refunds hold a part or a payment has left the chain", async () => {
     const tenant = aTenant();
     const payment = await shop.pay.confirmed(tenant);
-    await credited(tenant, 10n * ONE);
+    await shop.settle.credited(tenant, 10n * ONE);
     await shop.settle.openTreasury(tenant);
     const { id } = await shop.settle.request(tenant, { amount: "8" });
     await shop.pay.receive(tenant, payment, { unproven: 10n * ONE });
-    await credited(tenant, 0n);
+    await shop.settle.credited(tenant, 0n);
     await expect(shop.settle.approve(tenant, id)).rejects.toMatchObject(
       failure(
         "settlement_uncovered",
@@ -392,7 +386,7 @@ describeWithShop("settlements", () => {
       ),
     );
     await shop.pay.receive(tenant, payment, { final: 10n * ONE });
-    await credited(tenant, 10n * ONE);
+    await shop.settle.credited(tenant, 10n * ONE);
     await shop.refund(tenant, payment.id, { amount: "3" });
     await expect(shop.settle.approve(tenant, id)).rejects.toMatchObject(
       failure(

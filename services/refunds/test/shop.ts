@@ -11,7 +11,6 @@ import { createTestRuntime, readConfig } from "@pay/process";
 import {
   type CreatePaymentSchema,
   type CreateRefundRequestSchema,
-  type CreateSettlementRequestSchema,
   Mode,
   type ObservationSchema,
   type Payment,
@@ -22,7 +21,7 @@ import {
   type Settlement,
   SettlementsService,
 } from "@pay/proto";
-import { type Client, connect } from "@pay/rpc";
+import { connect } from "@pay/rpc";
 import {
   createProofWatch,
   describeWithChain,
@@ -35,17 +34,21 @@ import {
 } from "@pay/testing";
 import { register } from "prom-client";
 import { refundsConfig, startRefunds } from "../src/index.ts";
-import { getWallet, readBalance } from "./balances.ts";
+import { readBalance } from "./balances.ts";
 import { createMovableClock } from "./movable-clock.ts";
 import { recordEvents } from "./recorded-events.ts";
+import { settlementCalls } from "./settlement-calls.ts";
+import {
+  aHash,
+  CHAIN_ID,
+  DELAY_HOURS,
+  EXCHANGE,
+  RECIPIENT,
+  SHOPPER,
+  type Tenant,
+} from "./tenants.ts";
 
-export const CHAIN_ID = 31_337n;
-export const RECIPIENT = "0x70997970C51812dc3A010C7d01b50e0d17dc79C8";
-export const SHOPPER = "0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC";
-export const TREASURY = "0x15d34AAf54267DB7D7c367839AAf71A00a2C6A65";
-/** How long an address of the address book waits. */
-export const DELAY_HOURS = 24;
-export const EXCHANGE = "0x90F79bf6EB2c4f870365E785982E1f101E93b906";
+export * from "./tenants.ts";
 
 /** The project whose wallet RECIPIENT the service signs for. */
 export const SIGNED: Tenant = { projectId: `proj_${"S".repeat(24)}`, mode: Mode.LIVE };
@@ -64,25 +67,6 @@ export const notFound = failure("refund_not_found", "Refund not found");
 /** Like describe, where there is all that a shop stands on. */
 export function describeWithShop(name: string, body: () => void): void {
   describeWithPostgres(name, () => describeWithChain("in a shop", body));
-}
-
-export interface Tenant {
-  projectId: string;
-  mode: Mode;
-}
-
-let projects = 0;
-/** A project without records, so that tests of one file do not see each other. */
-export function aTenant(mode: Mode = Mode.LIVE): Tenant {
-  return {
-    projectId: `proj_${String(++projects).padStart(24, "0")}`,
-    mode,
-  };
-}
-
-let hashes = 0;
-export function aHash(): string {
-  return `0x${(++hashes).toString(16).padStart(64, "0")}`;
 }
 
 /** What the chain knows of the money of a payment, in base units. */
@@ -381,59 +365,6 @@ async function openShop(undo: (() => Promise<unknown>)[]) {
       );
     },
     repeatAll: events.repeat,
-  };
-}
-
-/** Settlements and the address book, as the gateway calls them. */
-function settlementCalls(
-  settlements: Client<typeof SettlementsService>,
-  { pool }: Database,
-  clock: { move(ms: number): void },
-) {
-  function present({ settlement }: { settlement?: Settlement | undefined }): Settlement {
-    if (settlement === undefined) throw new Error("a response has the settlement");
-    return settlement;
-  }
-
-  return {
-    /** Adds the treasury to the address book and waits until it can be used. */
-    openTreasury: async (tenant: Tenant, address = TREASURY) => {
-      await settlements.createDestination({
-        tenant,
-        chainId: CHAIN_ID,
-        address,
-        createdBy: "key_a",
-      });
-      clock.move(DELAY_HOURS * 3_600_000);
-    },
-    request: async (
-      tenant: Tenant,
-      change: Init<typeof CreateSettlementRequestSchema> = {},
-    ): Promise<Settlement> =>
-      present(
-        await settlements.createSettlement({
-          tenant,
-          chainId: CHAIN_ID,
-          currency: "native",
-          requestId: "req-settle",
-          sourceAddress: RECIPIENT,
-          destinationAddress: TREASURY,
-          requestedBy: "key_a",
-          ...change,
-        }),
-      ),
-    approve: async (tenant: Tenant, id: string, approvedBy = "key_b") =>
-      present(await settlements.approveSettlement({ tenant, id, approvedBy, requestId: "req" })),
-    reject: async (tenant: Tenant, id: string) =>
-      present(await settlements.rejectSettlement({ tenant, id, requestId: "req" })),
-    submit: async (tenant: Tenant, id: string, txHash = aHash()) =>
-      present(
-        await settlements.submitSettlementTransaction({ tenant, id, txHash, requestId: "req" }),
-      ),
-    get: async (tenant: Tenant, id: string) =>
-      present(await settlements.getSettlement({ tenant, id })),
-    getWallet: (tenant: Tenant, source = RECIPIENT, currency = "native") =>
-      getWallet(pool, tenant, { source, currency }),
   };
 }
 

@@ -19,8 +19,8 @@ export function startCleaningWatches({ pool }: Database, runtime: Runtime): void
       const endedBefore = new Date(now - WATCHED_MS);
       const purged = await purgeWatches(pool, { endedBefore, max: ROWS });
       const judgedBefore = new Date(now - SUBMISSIONS_KEPT_MS);
-      const gone = await purgeSubmissions(pool, { judgedBefore, max: ROWS });
-      if (purged === ROWS || gone === ROWS) job.wake();
+      const [hashes] = await purgeSubmissions(pool, { judgedBefore, max: ROWS });
+      if (purged === ROWS || hashes?.purged === ROWS) job.wake();
     },
   });
 }

@@ -20,7 +20,7 @@ export function toOrder(watch: StoredWatch): Order {
     endsAt: watch.ends_at,
     signedBy: watch.signed_by ?? undefined,
     isHeld: watch.is_held,
-    isClosed: watch.is_closed,
+    closedAt: watch.closed_at ?? undefined,
   };
 }
 
@@ -39,7 +39,7 @@ export function toArrival(
     arrivedAt: arrived_at,
     fixed: isPayout
       ? { reason: "payout", candidates: [], unsigned: [] }
-      : !row.is_open || watch?.is_settled || watch?.is_closed
+      : !row.is_open || watch?.is_settled
         ? toDecision(row)
         : undefined,
   };

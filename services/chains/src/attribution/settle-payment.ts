@@ -88,7 +88,8 @@ export function settlePayment(
     const decision = decisions.get(arrival.id);
     const isAsked =
       decision !== undefined && "reason" in decision && decision.unsigned.includes(paymentId);
-    return isAsked ? [arrival] : [];
+    const { txHash, sender, value, arrivedAt } = arrival;
+    return isAsked ? [{ txHash, sender, value, arrivedAt }] : [];
   });
   const own = facts.submissions.filter(({ subject_id }) => subject_id === paymentId);
   const order = toOrder(watch);
@@ -108,12 +109,7 @@ export function settlePayment(
   }));
   const money = sumMoney(order, {
     contributions,
-    claimable: claimable.map(({ txHash, sender, value, arrivedAt }) => ({
-      txHash,
-      sender,
-      value,
-      arrivedAt,
-    })),
+    claimable,
     hashes: hashes.map(({ judged }) => judged),
   });
   return {

@@ -20,23 +20,19 @@ type Known = Pick<
   | "createdAt"
   | "expiresAt"
   | "cancelledAt"
-  | "confirmedAt"
+  | "closedAt"
   | "payerAddress"
   | "payerSignedAt"
   | "lateDecision"
-  | "refundedBaseAmount"
   | "unnamedTransfers"
   | "version"
 >;
 
 export function toWatch(payment: Known, requestId: string): Watch {
-  const { createdAt, expiresAt, cancelledAt, payerAddress, payerSignedAt } = payment;
+  const { createdAt, expiresAt, cancelledAt, closedAt, payerAddress, payerSignedAt } = payment;
   if (createdAt === undefined || expiresAt === undefined) {
     throw new Error("a payment lacks one of its times");
   }
-  const isAccepted = payment.lateDecision === "accepted";
-  const isPartlyRefunded =
-    payment.refundedBaseAmount !== undefined && payment.confirmedAt === undefined;
   return {
     paymentId: payment.id,
     projectId: payment.projectId,
@@ -54,8 +50,8 @@ export function toWatch(payment: Known, requestId: string): Watch {
         ? undefined
         : toAddress(payerAddress),
     isHeld: payment.unnamedTransfers === "hold",
-    isClosed: isAccepted || isPartlyRefunded,
-    isAccepted,
+    closedAt: closedAt && timestampDate(closedAt),
+    isAccepted: payment.lateDecision === "accepted",
     isFollowed: !PAID.has(payment.status),
     version: payment.version,
   };

@@ -1,4 +1,4 @@
-// Events of the other services: payments that transfers may pay, and refunds and settlements.
+// Events of the other services: payments that transfers may pay, refunds and settlements, and wallets of projects.
 import type { Database } from "@pay/database";
 import { type Bus, consume } from "@pay/events";
 import type { Runtime } from "@pay/process";
@@ -6,8 +6,11 @@ import type { ChainId } from "@pay/values";
 import { INTENT_TYPES, takeIntents } from "./take-intents.ts";
 import { OUTGOING_TYPES, takeOutgoing } from "./take-outgoing.ts";
 import { PAYMENT_TYPES, takePayments } from "./take-payments.ts";
+import { PROJECT_TYPES, takeProjects } from "./take-projects.ts";
 
-const TYPES = [...new Set([...PAYMENT_TYPES, ...OUTGOING_TYPES, ...INTENT_TYPES])];
+const TYPES = [
+  ...new Set([...PAYMENT_TYPES, ...OUTGOING_TYPES, ...INTENT_TYPES, ...PROJECT_TYPES]),
+];
 
 /** Jobs that have work after events. */
 export interface Wakes {
@@ -37,6 +40,7 @@ export async function startTakingEvents({ bus, db, runtime, wakes }: Options): P
     consumer: "chains",
     types: TYPES,
     handle: async (events, tx) => {
+      await takeProjects(tx, events);
       const payments = await takePayments(tx, events, clock.now());
       for (const id of payments.opened) toFollow.add(id);
       for (const id of payments.submitted) toVerify.add(id);

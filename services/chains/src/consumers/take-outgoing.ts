@@ -97,10 +97,9 @@ function toOutgoing(event: Event): Outgoing | undefined {
   };
 }
 
-/** Where collected money goes, and the wallets that pay refunds, are the merchant's. */
-function toOwnWallets({ projectId, isSettlement, recipient, others }: Outgoing) {
-  const wallets = isSettlement ? [recipient, ...others] : others;
-  return wallets.map((address) => ({ project_id: projectId, address }));
+/** Where collected money goes is the merchant's. */
+function toOwnWallets({ projectId, isSettlement, recipient }: Outgoing) {
+  return isSettlement ? [{ project_id: projectId, address: recipient, is_payout: false }] : [];
 }
 
 function toNotBefore({ owedSince }: Outgoing): Date {

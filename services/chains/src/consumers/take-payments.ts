@@ -4,7 +4,7 @@ import type { Event, PaymentSnapshot } from "@pay/proto";
 import { type ChainId, toTxHash } from "@pay/values";
 import type { ClientBase } from "pg";
 import { insertKnownRecipients } from "../attribution/storage/known-recipients.ts";
-import { queueWallets, type Wallet } from "../attribution/storage/queue.ts";
+import { queueWallets, type Wallet, walletName } from "../attribution/storage/queue.ts";
 import { type NewSubmission, storeSubmissions } from "../attribution/storage/submissions.ts";
 import { storeWatches, type Watch } from "../attribution/storage/watches.ts";
 import { toWatch } from "../attribution/to-watch.ts";
@@ -53,6 +53,18 @@ export async function takePayments(
       : [],
   );
   const watches = taken.map(({ watch }) => watch);
+  const changed = taken
+    // A closed payment takes no unnamed transfer any more, whichever event says so first.
+    .filter(
+      ({ type, payment }) =>
+        CHANGES_DECISIONS[type as PaymentEvent] || payment.closedAt !== undefined,
+    )
+    .map(({ watch }) => watch);
+  const submissions = taken.flatMap(({ watch, payment }) => toSubmissions(watch, payment, now));
+  const open = submissions.filter(({ attempt }) => attempt > 0);
+  // Before anything that a turn writes, so that neither waits for the other.
+  const wallets: Wallet[] = [...changed, ...open];
+  await queueWallets(db, wallets, now);
   await storeWatches(db, watches);
   await insertKnownRecipients(
     db,
@@ -62,26 +74,18 @@ export async function takePayments(
       since: new Date(watch.openedAt.getTime() - VISIBLE_MS),
     })),
   );
-  const submissions = taken.flatMap(({ watch, payment }) => toSubmissions(watch, payment, now));
   const news = await storeSubmissions(db, submissions, now);
-  const changed = taken
-    // An accepted payment is due nothing any more, whichever event says so first.
-    .filter(
-      ({ type, payment }) =>
-        CHANGES_DECISIONS[type as PaymentEvent] || payment.lateDecision === "accepted",
-    )
-    .map(({ watch }) => watch);
-  await reopen(
+  await reopen(db, changed, open);
+  const queued = new Set(wallets.map(walletName));
+  await queueWallets(
     db,
-    changed,
-    submissions.filter(({ attempt }) => attempt > 0),
+    news.filter((wallet) => !queued.has(walletName(wallet))),
+    now,
   );
-  const wallets: Wallet[] = [...changed, ...news];
-  await queueWallets(db, wallets, now);
   return {
     opened: new Set(watches.map(({ chainId }) => chainId)),
     submitted: new Set(news.map(({ chainId }) => chainId)),
-    isQueued: wallets.length > 0,
+    isQueued: wallets.length + news.length > 0,
   };
 }
 

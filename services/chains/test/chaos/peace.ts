@@ -55,7 +55,8 @@ function isFinal({ pool }: TestDatabase, chain: TestChain): Promise<unknown> {
       const { rowCount } = await pool.query(
         `select from cursors where head_number = $1 and final_number >= $2
            and not exists (select from transfers where status = 'seen')
-           and not exists (select from watches where is_followed and version = 9)`,
+           and not exists (select from watches where is_followed and version = 9)
+           and not exists (select from attribution_queue where next_at <= now())`,
         [head, head - 2 * SLOTS_IN_AN_EPOCH],
       );
       return rowCount === 1;

@@ -54,8 +54,9 @@ export async function takeStep(world: World, step: Step): Promise<void> {
 }
 
 /** What a killed process had in hand is due at once, not when its lease has run out. */
-export const HURRY =
-  "update transactions set next_at = now() where state = 'waiting' and next_at > now() + interval '3 seconds'";
+export const HURRY = `
+  update transactions set next_at = now() where state = 'waiting' and next_at > now() + interval '3 seconds';
+  update attribution_queue set leased_until = null where leased_until < now() + interval '27 seconds'`;
 
 /** Without faults, because a verdict is waited for. */
 async function takeProofsBack(world: World, instead: "resend" | "replace"): Promise<void> {

@@ -27,6 +27,12 @@ const CONTROL = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]/;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
 const CONTROL_OR_BREAK = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/;
 
+/** In several lines a text may say in which direction it reads, but not change that of what stands around it. */
+const TURNS = /[\u202a-\u202e\u2066-\u2069]/;
+/** What nobody sees, but the joiners that some scripts and emoji need. */
+const HIDDEN = /(?![\u200c\u200d])\p{Cf}/u;
+const hiddenRule = buildRule("not contain marks that hide text or turn it around");
+
 function fits(text: string, min: number, max: number): boolean {
   return text.length >= min && text.length <= 2 * max && countCharacters(text) <= max;
 }
@@ -41,6 +47,7 @@ export function text(max: number) {
   return z
     .string(rule)
     .refine((value) => fits(value, 0, max) && !CONTROL.test(value), rule)
+    .refine((value) => !TURNS.test(value), hiddenRule)
     .meta({ maxLength: max });
 }
 
@@ -58,6 +65,7 @@ export function name(max: number) {
       return trimmed.length > max * UNITS_PER_CHARACTER ? trimmed : trimmed.normalize("NFC");
     })
     .refine((value) => fits(value, 1, max) && !CONTROL_OR_BREAK.test(value), rule)
+    .refine((value) => !HIDDEN.test(value), hiddenRule)
     .meta({ minLength: 1, maxLength: max });
 }
 
@@ -67,6 +75,7 @@ export function reference(max: number) {
   return z
     .string(rule)
     .refine((value) => fits(value, 1, max) && !CONTROL_OR_BREAK.test(value), rule)
+    .refine((value) => !HIDDEN.test(value), hiddenRule)
     .meta({ minLength: 1, maxLength: max });
 }
 

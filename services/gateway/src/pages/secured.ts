@@ -23,6 +23,7 @@ export function secured(
         baseUri: ["'none'"],
         formAction: ["'none'"],
         frameAncestors: ["'none'"],
+        trustedTypes: ["'none'"],
         ...directives,
       },
     },

@@ -53,7 +53,10 @@ export function checkOrigin(
   refuseOrigin(response);
 }
 
-/** Without a key only the product's own pages may call; their address is the one the request came to. */
+/**
+ * Without a key only the product's own pages may call. Where they are served by https their address is the public one,
+ * elsewhere also the one that the request came to.
+ */
 export function checkOwnOrigin(
   response: ServerResponse,
   { headers }: IncomingMessage,
@@ -62,7 +65,8 @@ export function checkOwnOrigin(
   const { origin, host } = headers;
   if (origin === undefined) return;
   const own = URL.canParse(publicUrl) ? new URL(publicUrl).origin : undefined;
-  const isOwn = URL.canParse(origin) && (origin === own || new URL(origin).host === host);
+  const isHost = URL.canParse(origin) && new URL(origin).host === host;
+  const isOwn = origin === own || (isHost && own?.startsWith("https:") !== true);
   if (!isOwn) refuseOrigin(response);
 }
 

@@ -11,6 +11,9 @@ import type { Caller } from "../keys/caller.ts";
 import { createBoundedLines } from "./bounded-lines.ts";
 import type { Incoming } from "./route.ts";
 
+/** Of RFC 3986: a name, an IPv4 address, or an IPv6 address in brackets. */
+const HOST = /^(?:\[[0-9a-f:.]+\]|[a-z0-9._~!$&'()*+,;=%-]+)(?::\d*)?$/i;
+
 const duration = new Histogram({
   name: "http_server_request_duration_seconds",
   help: "Time from a request's headers to the end of its answer",
@@ -36,11 +39,23 @@ export function requestContext(
     if (countHosts(request) !== 1) {
       throw new Failure("host_invalid", "Host must occur exactly once");
     }
+    if (!HOST.test(request.headers.host ?? "")) {
+      throw new Failure("host_invalid", "Host must be a name or an address, and a port");
+    }
+    checkCoding(request, response);
     if (httpsOnly && !cameByHttps(request, config.TRUST_PROXY)) {
       throw new Failure("https_required", "HTTPS is required");
     }
     next();
   };
+}
+
+/** Node takes a body that is compressed and then cut into chunks for one that is only cut. */
+function checkCoding({ headers }: Request, response: Response): void {
+  const coding = headers["transfer-encoding"];
+  if (coding === undefined || coding.trim().toLowerCase() === "chunked") return;
+  response.setHeader("Connection", "close");
+  throw new Failure("http_malformed", "Transfer-Encoding must be chunked");
 }
 
 /** Node keeps the first of several hosts; proxies in front may have looked at another. */

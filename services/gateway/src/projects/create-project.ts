@@ -64,7 +64,7 @@ export async function createProject(
   const keys = [secretKey, publishableKey, testSecretKey, testPublishableKey].filter(
     (key) => key !== undefined,
   );
-  const event = projectEvent("project.created", project, requestId);
+  const event = projectEvent("project.created", { ...project, payout_wallets: [] }, requestId);
   await insertProject(deps.pool, project, keys, event);
   return {
     projectId: id,

@@ -10,6 +10,7 @@ type Known = Pick<
   | "callback_url"
   | "test_callback_url"
   | "payment_lifetime_minutes"
+  | "payout_wallets"
   | "version"
   | "updated_at"
 >;

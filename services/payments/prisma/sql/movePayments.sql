@@ -3,7 +3,7 @@
 with input as (
   select * from json_to_recordset($1) as input (
     project_id text, id text, version integer, status text, expires_at timestamptz, due_at timestamptz /* null */,
-    cancelled_at timestamptz /* null */, confirmed_at timestamptz /* null */, refunded_at timestamptz /* null */,
+    cancelled_at timestamptz /* null */, closed_at timestamptz /* null */, confirmed_at timestamptz /* null */, refunded_at timestamptz /* null */,
     reorged_at timestamptz /* null */, payer_signed_at timestamptz /* null */, refund_declared boolean,
     extensions smallint /* null */, money_turn integer /* null */, tx_hash bytea /* null */,
     money_tx_hash bytea /* null */, block_number bigint /* null */, payer_address bytea /* null */,
@@ -17,7 +17,7 @@ with input as (
 ), moved as (
   update payments payment set
     version = input.version, status = input.status, expires_at = input.expires_at, due_at = input.due_at,
-    cancelled_at = input.cancelled_at, confirmed_at = input.confirmed_at, refunded_at = input.refunded_at,
+    cancelled_at = input.cancelled_at, closed_at = input.closed_at, confirmed_at = input.confirmed_at, refunded_at = input.refunded_at,
     reorged_at = input.reorged_at, payer_signed_at = input.payer_signed_at, refund_declared = input.refund_declared,
     extensions = input.extensions, money_turn = input.money_turn, tx_hash = input.tx_hash,
     money_tx_hash = input.money_tx_hash, block_number = input.block_number, payer_address = input.payer_address,

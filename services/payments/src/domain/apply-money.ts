@@ -124,7 +124,7 @@ function loseProof(before: Payment, reported: Payment, now: Date): Payment {
   const isVoid =
     accepted_base_amount !== null && (received_base_amount ?? 0n) < accepted_base_amount;
   const facts: Payment = isVoid
-    ? { ...reported, late_decision: null, accepted_base_amount: null }
+    ? { ...reported, late_decision: null, accepted_base_amount: null, closed_at: null }
     : reported;
   const isLost = [isPaid, isInBlock].some((holds) => holds(before) && !holds(facts));
   return isLost ? { ...facts, reorged_at: now } : facts;

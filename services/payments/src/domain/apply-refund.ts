@@ -33,7 +33,9 @@ export interface RefundChange {
 export function applyRefund(payment: Payment, refund: RefundChange, now: Date): Outcome {
   if (refund.projectId !== payment.project_id) return { kind: "mismatch", field: "project" };
   if (refund.mode !== payment.mode) return { kind: "mismatch", field: "mode" };
+  const isClosing = refund.refunded > 0n && payment.confirmed_at === null;
   const change: Change = {
+    closed_at: payment.closed_at ?? (isClosing ? now : null),
     refunded_base_amount: orNull(refund.refunded),
     surplus_refunded_base_amount: orNull(refund.surplusRefunded),
     reserved_base_amount: orNull(refund.reserved),

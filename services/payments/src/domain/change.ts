@@ -61,6 +61,7 @@ export function resolve(payment: Payment, isAccepted: boolean, now: Date): Chang
   const change: Change = {
     late_decision: "accepted",
     accepted_base_amount: received_base_amount,
+    closed_at: payment.closed_at ?? now,
   };
   return decide(payment, change, { cause: "decision", before: ACCEPTED_STEP }, now);
 }

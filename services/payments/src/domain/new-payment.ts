@@ -91,6 +91,7 @@ const NOTHING_YET: Later = {
   refunded_at: null,
   reorged_at: null,
   cancelled_at: null,
+  closed_at: null,
   due_at: null,
   payer_signed_at: null,
   block_number: null,

@@ -94,6 +94,7 @@ type Changing =
   | "failure_code"
   | "extensions"
   | "cancelled_at"
+  | "closed_at"
   | "confirmed_at"
   | "reorged_at"
   | "due_at"

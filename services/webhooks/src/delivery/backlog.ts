@@ -132,8 +132,8 @@ function rotate(endpoints: readonly string[], rounds: number): string[] {
 }
 
 /**
- * How many deliveries each endpoint may load, in equal portions; endpoints with more room continue at once. The sizes of
- * the bodies are not known yet, so each counts as the largest.
+ * How many deliveries each endpoint may load, in equal portions; endpoints with more room continue at once. The size of
+ * a body is not known yet, so each counts as the largest.
  */
 function divideRoom(
   dispatcher: Pick<Dispatcher, "countRoom" | "countFree">,

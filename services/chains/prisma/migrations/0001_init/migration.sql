@@ -123,6 +123,8 @@ create table transactions (
   -- Consecutive searches without a result.
   misses          integer not null default 0,
   created_at      timestamptz(3) not null,
+  -- A submission names it, or the transaction that it took the place of: it is kept as long as that one.
+  is_submitted    boolean not null default false,
 
   -- Sender and nonce identify a replacement; it is searched from this block on.
   sender          text,
@@ -153,7 +155,7 @@ create table transactions (
   constraint transactions_replacement_lower check (replaced_by ~ '^0x[0-9a-f]{64}$')
 );
 create index transactions_due on transactions (chain_id, next_at) where state = 'waiting';
-create index transactions_created_at_idx on transactions (created_at);
+create index transactions_purge on transactions (created_at) where not is_submitted;
 -- What a transaction took the place of.
 create index transactions_replaced on transactions (chain_id, replaced_by) where replaced_by is not null;
 
@@ -217,8 +219,8 @@ create table watches (
   signed_by    text,
   -- Its project wants no transfer that names no payment.
   is_held      boolean not null default false,
-  -- It is due nothing more from transfers that name no payment: a part was refunded, or less was accepted.
-  is_closed    boolean not null default false,
+  -- From then on it is due nothing from transfers that name no payment: a part was refunded, or less was accepted.
+  closed_at    timestamptz(3),
   -- Its merchant takes whatever came.
   is_accepted  boolean not null default false,
   -- Whether its recipient is followed for it.
@@ -296,8 +298,10 @@ create index expected_payouts_by_wallet
 create table own_wallets (
   project_id text not null,
   address    text not null,
+  -- Whether the project lists it as a payout wallet; else a settlement of it goes there.
+  is_payout  boolean not null,
 
-  constraint own_wallets_pkey primary key (project_id, address)
+  constraint own_wallets_pkey primary key (project_id, address, is_payout)
 );
 
 -- What each tenant makes of a transfer to one of its recipients: the payment that it is for, or why it is for none.

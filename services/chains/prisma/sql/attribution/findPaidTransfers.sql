@@ -1,4 +1,5 @@
 -- Finds the transfers to wallets that are for payments or in submitted transactions, whether or not that may still change.
+-- Transfers are found by their hashes first: a tenant has too many attributions.
 -- @param {Json} $1:wallets
 -- @param {Json} $2:payments
 -- @param {Json} $3:hashes
@@ -9,13 +10,14 @@ with wallets as (
   select * from json_to_recordset($2) as payments (project_id text, payment_id text)
 ), hashes as (
   select * from json_to_recordset($3) as hashes (chain_id bigint, tx_hash text, project_id text, mode smallint)
+), named as materialized (
+  select t.id, h.project_id, h.mode from hashes h join transfers t using (chain_id, tx_hash)
 ), found as (
   select a.transfer_id, a.project_id, a.mode
   from payments p join attributions a on a.project_id = p.project_id and a.payment_id = p.payment_id
   union
   select a.transfer_id, a.project_id, a.mode
-  from hashes h join transfers t on t.chain_id = h.chain_id and t.tx_hash = h.tx_hash
-    join attributions a on a.transfer_id = t.id and a.project_id = h.project_id and a.mode = h.mode
+  from named n join attributions a on a.transfer_id = n.id and a.project_id = n.project_id and a.mode = n.mode
 )
 select w.n as "n!", t.id, t.chain_id, t.tx_hash, t.kind, t.ordinal, t.sender, t.value, t.block_number, t.block_hash,
   t.block_time, t.arrived_at, t.status, a.is_open, a.payment_id, a.rule, a.reason, a.candidates, a.decided_at,

@@ -10,16 +10,15 @@ with hashes as (
     chain_id bigint, sender text, recipient text, since timestamptz, project_id text, mode smallint)
 ), payments as (
   select * from json_to_recordset($3) as payments (project_id text, payment_id text)
-), found as (
-  select a.transfer_id, a.project_id, a.mode from hashes h
-    join transfers t on t.chain_id = h.chain_id and t.tx_hash = h.tx_hash
-    join attributions a on a.transfer_id = t.id and a.project_id = h.project_id and a.mode = h.mode
-  where a.payment_id is null
+), named as materialized (
+  select t.id, h.project_id, h.mode from hashes h join transfers t using (chain_id, tx_hash)
   union
-  select a.transfer_id, a.project_id, a.mode from signers s
+  select t.id, s.project_id, s.mode from signers s
     join transfers t on t.recipient = s.recipient and t.chain_id = s.chain_id and t.block_time >= s.since
       and t.sender = s.sender
-    join attributions a on a.transfer_id = t.id and a.project_id = s.project_id and a.mode = s.mode
+), found as (
+  select a.transfer_id, a.project_id, a.mode from named n
+    join attributions a on a.transfer_id = n.id and a.project_id = n.project_id and a.mode = n.mode
   where a.payment_id is null
   union
   select a.transfer_id, a.project_id, a.mode from payments p

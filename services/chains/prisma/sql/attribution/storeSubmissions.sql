@@ -10,10 +10,11 @@ with input as (
   select distinct on (project_id, mode, subject_id, tx_hash) * from input
   order by project_id, mode, subject_id, tx_hash, attempt desc
 ), searched as (
-  insert into transactions as t (chain_id, tx_hash, next_at, give_up_at, created_at)
-  select distinct on (chain_id, tx_hash) chain_id, tx_hash, $2::timestamptz, give_up_at, $2::timestamptz from latest
+  insert into transactions as t (chain_id, tx_hash, next_at, give_up_at, created_at, is_submitted)
+  select distinct on (chain_id, tx_hash) chain_id, tx_hash, $2::timestamptz, give_up_at, $2::timestamptz, true
+  from latest
   order by chain_id, tx_hash, give_up_at desc
-  on conflict (chain_id, tx_hash) do update set
+  on conflict (chain_id, tx_hash) do update set is_submitted = true,
     give_up_at = case when excluded.give_up_at is null then null else greatest(t.give_up_at, excluded.give_up_at) end,
     state = case when t.state = 'missing' and t.replaced_by is null then 'waiting' else t.state end,
     misses = case when t.state = 'missing' then 0 else t.misses end,

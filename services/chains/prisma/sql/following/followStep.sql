@@ -1,6 +1,7 @@
 -- Writes one step of a leader: where it stands, its blocks and transfers, and the wallets whose transfers have to be
 -- decided. The position is compared and set first; where another leader has moved it, nothing is written. A transaction
--- that was given up is verified again where the chain has it.
+-- that was given up is verified again where the chain has it. Wallets are queued before anything about them changes: a
+-- turn that is writing comes first, and one that writes later sees the mark.
 -- @param $1:chainId
 -- @param $2:leader
 -- @param $3:epoch
@@ -42,24 +43,22 @@ with moved as (
   from stored_transfers s join known_recipients k on k.chain_id = $1 and k.recipient = s.recipient
     and k.currency = s.currency and (k.sender = '' or k.sender = s.sender)
     and s.block_time >= date_trunc('second', k.known_since)
-), attributed as (
-  insert into attributions (transfer_id, project_id, mode, wallet_key)
-  select id, project_id, mode, wallet_key(project_id, mode, $1, recipient, currency) from owned
-  order by id, project_id, mode
-  on conflict (transfer_id, project_id, mode) do nothing
-), reopened as (
-  update attributions a set is_open = true from owned o
-  where a.transfer_id = o.id and a.project_id = o.project_id and a.mode = o.mode and a.payment_id is null
-    and not a.is_open
-), sought as (
-  update transactions t set state = 'waiting', next_at = $8::timestamptz, misses = 0
-  from (select distinct tx_hash from stored_transfers) s
-  where t.chain_id = $1 and t.tx_hash = s.tx_hash and t.state in ('waiting', 'missing')
 ), queued as (
   insert into attribution_queue as q (project_id, mode, chain_id, recipient, currency, next_at)
   select distinct project_id, mode, $1, recipient, currency, $8::timestamptz from owned
   order by 1, 2, 3, 4, 5
   on conflict (project_id, mode, chain_id, recipient, currency) do update set
     marks = q.marks + 1, next_at = least(q.next_at, excluded.next_at)
+  returning q.project_id
+), attributed as (
+  insert into attributions as a (transfer_id, project_id, mode, wallet_key)
+  select id, project_id, mode, wallet_key(project_id, mode, $1, recipient, currency) from owned
+  where (select count(*) from queued) > 0
+  order by id, project_id, mode
+  on conflict (transfer_id, project_id, mode) do update set is_open = true where a.payment_id is null and not a.is_open
+), sought as (
+  update transactions t set state = 'waiting', next_at = $8::timestamptz, misses = 0
+  from (select distinct tx_hash from stored_transfers) s
+  where t.chain_id = $1 and t.tx_hash = s.tx_hash and t.state in ('waiting', 'missing')
 )
 select (select count(*)::int from moved) as "moved!", (select count(*)::int from owned) as "found!"

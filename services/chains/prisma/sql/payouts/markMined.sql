@@ -9,10 +9,11 @@ with mined as (
   where i.project_id = m.project_id and i.mode = m.mode and i.subject_id = m.subject_id and i.state = 'signed'
   returning i.*, m.not_before
 ), searched as (
-  insert into transactions as t (chain_id, tx_hash, next_at, created_at)
-  select distinct chain_id, mined_tx_hash, $2::timestamptz, $2::timestamptz from mined where mined_tx_hash is not null
+  insert into transactions as t (chain_id, tx_hash, next_at, created_at, is_submitted)
+  select distinct chain_id, mined_tx_hash, $2::timestamptz, $2::timestamptz, true
+  from mined where mined_tx_hash is not null
   order by 1, 2
-  on conflict (chain_id, tx_hash) do update set give_up_at = null,
+  on conflict (chain_id, tx_hash) do update set give_up_at = null, is_submitted = true,
     state = case when t.state = 'missing' then 'waiting' else t.state end, next_at = excluded.next_at
 )
 insert into submissions (subject_id, project_id, mode, request_id, chain_id, tx_hash, recipient, currency, sources,

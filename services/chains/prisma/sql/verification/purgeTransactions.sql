@@ -3,6 +3,5 @@
 -- @param $2:max
 delete from transactions where ctid = any(array(
   select t.ctid from transactions t
-  where t.created_at < $1 and t.state <> 'waiting' and not exists (
-    select from submissions s where s.chain_id = t.chain_id and s.tx_hash = t.tx_hash)
+  where not t.is_submitted and t.created_at < $1 and t.state <> 'waiting'
   order by t.created_at limit $2))

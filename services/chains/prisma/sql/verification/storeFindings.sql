@@ -1,5 +1,5 @@
--- Stores what was found of transactions, with their transfers, and queues the wallets of every tenant that is concerned.
--- A proof stays while the transaction is read again for another wallet.
+-- Stores what was found of transactions, with their transfers, and queues the wallets of every tenant that is concerned,
+-- before their decisions change. A proof stays while the transaction is read again for another wallet.
 -- A transfer that an earlier reading told and that is not in a proven transaction leaves the chain.
 -- @param {Json} $1:transactions
 -- @param {Json} $2:transfers
@@ -34,11 +34,11 @@ with input as (
       where s.chain_id = t.chain_id and s.tx_hash = t.tx_hash and s.kind = t.kind and s.ordinal = t.ordinal)
   returning t.id, t.chain_id, t.recipient, t.currency
 ), removed as (
-  update attributions a set is_open = true from refuted r where a.transfer_id = r.id
-  returning a.project_id, a.mode, r.chain_id, r.recipient, r.currency
+  select a.project_id, a.mode, r.chain_id, r.recipient, r.currency from refuted r
+    join attributions a on a.transfer_id = r.id
 ), replacements as (
-  insert into transactions (chain_id, tx_hash, next_at, give_up_at, created_at)
-  select distinct i.chain_id, i.replaced_by, $3::timestamptz, i.give_up_at, $3::timestamptz
+  insert into transactions (chain_id, tx_hash, next_at, give_up_at, created_at, is_submitted)
+  select distinct i.chain_id, i.replaced_by, $3::timestamptz, i.give_up_at, $3::timestamptz, true
   from input i where i.replaced_by is not null
   order by 1, 2
   on conflict (chain_id, tx_hash) do nothing
@@ -75,24 +75,25 @@ with input as (
   select w.id, c.project_id, c.mode, w.chain_id, w.recipient, w.currency
   from written w join concerned c on c.chain_id = w.chain_id and c.tx_hash = w.tx_hash and c.recipient = w.recipient
     and c.currency = w.currency
-), attributed as (
-  insert into attributions (transfer_id, project_id, mode, wallet_key)
-  select id, project_id, mode, wallet_key(project_id, mode, chain_id, recipient, currency) from owned
-  order by id, project_id, mode
-  on conflict (transfer_id, project_id, mode) do nothing
+), queued as (
+  insert into attribution_queue as q (project_id, mode, chain_id, recipient, currency, next_at)
+  select project_id, mode, chain_id, recipient, currency, $3::timestamptz from (
+    select project_id, mode, chain_id, recipient, currency from concerned
+    union
+    select project_id, mode, chain_id, recipient, currency from owned
+    union
+    select project_id, mode, chain_id, recipient, currency from removed
+  ) wallets
+  order by 1, 2, 3, 4, 5
+  on conflict (project_id, mode, chain_id, recipient, currency) do update set
+    marks = q.marks + 1, next_at = least(q.next_at, excluded.next_at)
+  returning q.project_id
 ), reopened as (
-  update attributions a set is_open = true from owned o
-  where a.transfer_id = o.id and a.project_id = o.project_id and a.mode = o.mode and a.payment_id is null
-    and not a.is_open
+  update attributions a set is_open = true from refuted r
+  where a.transfer_id = r.id and (select count(*) from queued) > 0
 )
-insert into attribution_queue as q (project_id, mode, chain_id, recipient, currency, next_at)
-select project_id, mode, chain_id, recipient, currency, $3::timestamptz from (
-  select project_id, mode, chain_id, recipient, currency from concerned
-  union
-  select project_id, mode, chain_id, recipient, currency from owned
-  union
-  select project_id, mode, chain_id, recipient, currency from removed
-) wallets
-order by project_id, mode, chain_id, recipient, currency
-on conflict (project_id, mode, chain_id, recipient, currency) do update set
-  marks = q.marks + 1, next_at = least(q.next_at, excluded.next_at)
+insert into attributions as a (transfer_id, project_id, mode, wallet_key)
+select id, project_id, mode, wallet_key(project_id, mode, chain_id, recipient, currency) from owned
+where (select count(*) from queued) > 0
+order by id, project_id, mode
+on conflict (transfer_id, project_id, mode) do update set is_open = true where a.payment_id is null and not a.is_open

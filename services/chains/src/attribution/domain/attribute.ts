@@ -108,11 +108,13 @@ function decideBySignature(arrival: Arrival, book: Orders): Decision | undefined
   const exact = signed.find(({ paymentId }) => book.isExactlyDue(paymentId, value));
   if (exact !== undefined) return { paymentId: exact.paymentId, rule: "signature" };
   const due = signed.filter(({ paymentId }) => book.left(paymentId) > 0n);
-  const [first, ...others] = due.length > 0 ? due : signed;
+  // The amount of one that is paid already: it may be meant for that one again.
+  const isAgain = signed.some(({ amount }) => amount === value);
+  const [first, ...others] = due.length > 0 && !isAgain ? due : signed;
   if (first === undefined) return undefined;
   const strangers = toIds(book.exactlyDue(arrival));
   // What its wallet sends on top of a paid payment may be for the open one that it fits.
-  if (due.length === 0 && strangers.length > 0) return undefined;
+  if (due.length === 0 && !isAgain && strangers.length > 0) return undefined;
   if (others.length === 0 && strangers.length === 0) {
     return { paymentId: first.paymentId, rule: "signature" };
   }

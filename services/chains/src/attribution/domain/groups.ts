@@ -15,7 +15,8 @@ const MEMBERS_MAX = 20;
 
 export class Groups {
   readonly #book: Orders;
-  #waiting: Member[] = [];
+  /** All that fitted several payments. */
+  readonly #waiting: Member[] = [];
 
   constructor(book: Orders) {
     this.#book = book;
@@ -32,10 +33,8 @@ export class Groups {
       senders.size === members.length &&
       members.length <= MEMBERS_MAX &&
       payments.every((id) => this.#takes(id, arrival));
-    const matched = isComplete ? this.#match(members, payments) : undefined;
-    if (matched === undefined) return new Map();
-    this.#waiting = this.#waiting.filter((member) => !members.includes(member));
-    return matched;
+    // Its payments are paid then, so no later transfer hangs together with it.
+    return (isComplete ? this.#match(members, payments) : undefined) ?? new Map();
   }
 
   #takes(paymentId: string, { value }: Arrival): boolean {

@@ -113,12 +113,13 @@ function sumBySender(contributions: readonly Contribution[]): Money["senders"] {
     .slice(0, SENDERS_MAX);
 }
 
-/** Dust is told together with the next change that matters. */
+/** Dust is told together with the next change that matters, or once all that came is proven. */
 export function isSilent(amount: Amount, before: Money | undefined, after: Money): boolean {
   const known = before ?? NOTHING;
   const { seen: _seen, final: _final, senders: _senders, last: _last, ...rest } = after;
   const { seen, final, senders: _before, last: _lastBefore, ...same } = known;
   if (after.seen < seen || after.final < final || !isEqual(rest, same)) return false;
+  if (after.final > final && after.final === after.seen) return false;
   const isNoise =
     isDust(amount, toAmount(after.seen - seen)) && isDust(amount, toAmount(after.final - final));
   if (!isNoise) return false;

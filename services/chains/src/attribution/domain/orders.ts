@@ -12,8 +12,8 @@ export interface Order {
   signedBy: Address | undefined;
   /** Its project wants no transfer that names no payment. */
   isHeld: boolean;
-  /** It is due nothing more: a part was refunded, or less was accepted. */
-  isClosed: boolean;
+  /** From then on it is due nothing that names no payment: a part was refunded, or less was accepted. */
+  closedAt: Date | undefined;
 }
 
 /** A transfer after the end is late money of a payment for so long. */
@@ -24,6 +24,10 @@ const DUST_DIVISOR = 1_000n;
 /** A payment may be opened a moment after the stamp of the block that its transfer is in, and no later. */
 export function isOpenAt({ openedAt, endsAt }: Order, time: Date, slackMs: number): boolean {
   return openedAt.getTime() <= time.getTime() + slackMs && time <= endsAt;
+}
+
+function isClosedAt({ closedAt }: Order, time: Date): boolean {
+  return closedAt !== undefined && closedAt <= time;
 }
 
 export function isDust(amount: Amount, value: Amount): boolean {
@@ -80,7 +84,7 @@ export class Orders {
   due({ arrivedAt }: Pick<Place, "arrivedAt">): Order[] {
     return this.list().filter(
       (order) =>
-        !order.isClosed &&
+        !isClosedAt(order, arrivedAt) &&
         this.left(order.paymentId) > 0n &&
         isOpenAt(order, arrivedAt, this.slackMs),
     );
@@ -93,11 +97,11 @@ export class Orders {
   /** Those that ended within a day and are still due exactly this. */
   exactlyDueLate({ arrivedAt, value }: Place): Order[] {
     return this.list().filter(
-      ({ paymentId, endsAt, isClosed }) =>
-        !isClosed &&
-        endsAt < arrivedAt &&
-        arrivedAt.getTime() - endsAt.getTime() <= LATE_MS &&
-        this.isExactlyDue(paymentId, value),
+      (order) =>
+        !isClosedAt(order, arrivedAt) &&
+        order.endsAt < arrivedAt &&
+        arrivedAt.getTime() - order.endsAt.getTime() <= LATE_MS &&
+        this.isExactlyDue(order.paymentId, value),
     );
   }
 

@@ -25,7 +25,7 @@ export interface Watch {
   cancelledAt: Date | undefined;
   signedBy: Address | undefined;
   isHeld: boolean;
-  isClosed: boolean;
+  closedAt: Date | undefined;
   isAccepted: boolean;
   isFollowed: boolean;
   /** Of the payment. */
@@ -50,7 +50,7 @@ export async function storeWatches(db: Queryable, watches: readonly Watch[]): Pr
       ends_at: watch.cancelledAt ?? watch.expiresAt,
       signed_by: watch.signedBy ?? null,
       is_held: watch.isHeld,
-      is_closed: watch.isClosed,
+      closed_at: watch.closedAt ?? null,
       is_accepted: watch.isAccepted,
       is_followed: watch.isFollowed,
       version: watch.version,

@@ -16,6 +16,11 @@ export interface DecidedWallet extends WalletDecision {
   wallet: LeasedWallet;
 }
 
+interface WrittenWallet extends DecidedWallet {
+  /** A fact has changed since it was leased: the next turn sees all its transfers again. */
+  isStale: boolean;
+}
+
 /** The search for a transaction that was seen in a block ends after a day. */
 const SEARCH_MS = 24 * 3_600_000;
 
@@ -35,8 +40,11 @@ export function writeDecisions(
   return transaction(pool, async (tx) => {
     const wallets = decided.map(({ wallet }) => walletRow(wallet));
     const rows = await sql.lockWallets(tx, { wallets, lease });
-    const leased = new Set(rows.map((row) => walletName(toWallet(row))));
-    const written = decided.filter(({ wallet }) => leased.has(walletName(wallet)));
+    const leased = new Map(rows.map((row) => [walletName(toWallet(row)), row.marks]));
+    const written = decided.flatMap((one): WrittenWallet[] => {
+      const marks = leased.get(walletName(one.wallet));
+      return marks === undefined ? [] : [{ ...one, isStale: marks !== one.wallet.marks }];
+    });
     if (written.length === 0) return [];
     await writeTransfers(tx, written, now);
     await writePayments(tx, written, now);
@@ -67,13 +75,13 @@ export function writeDecisions(
 
 type Transaction = Parameters<typeof sql.writeMoney>[0];
 
-async function writeTransfers(tx: Transaction, decided: readonly DecidedWallet[], now: Date) {
-  const attributions = decided.flatMap(({ wallet, attributed }) =>
+async function writeTransfers(tx: Transaction, decided: readonly WrittenWallet[], now: Date) {
+  const attributions = decided.flatMap(({ wallet, attributed, isStale }) =>
     attributed.map(({ transferId, isOpen, decision }) => ({
       transfer_id: transferId,
       project_id: wallet.projectId,
       mode: wallet.mode,
-      is_open: isOpen,
+      is_open: isOpen || isStale,
       payment_id: decision && "paymentId" in decision ? decision.paymentId : null,
       rule: decision && "rule" in decision ? decision.rule : null,
       reason: decision && "reason" in decision ? decision.reason : null,

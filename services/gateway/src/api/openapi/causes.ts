@@ -11,7 +11,7 @@ const BY_CODE: Readonly<Record<PublicCode, string>> = {
   query_malformed: "the query has a duplicate parameter or an invalid escape",
   path_malformed: "the path has an invalid escape or control characters",
   http_malformed: "the request is not valid HTTP",
-  host_invalid: "there is not exactly one `Host`",
+  host_invalid: "there is not exactly one `Host`, or it is no name or address",
   version_unknown: "`X-Service-Version` is not an existing version",
   variant_unknown: "`X-Service-Variant` is neither `primary` nor `b`",
   idempotency_key_invalid: "`Idempotency-Key` is not 1 to 255 printable characters",

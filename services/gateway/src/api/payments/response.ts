@@ -41,6 +41,7 @@ type KeptBack =
   | "refundDeclared"
   | "payerSignedAt"
   | "cancelledAt"
+  | "closedAt"
   | "lateDecision"
   | "unnamedTransfers"
   | "extensions";

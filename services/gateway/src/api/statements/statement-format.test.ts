@@ -25,6 +25,7 @@ test.each([
   ["-1", '"\'-1"'],
   ["@cmd", '"\'@cmd"'],
   ["\tx", '"\'\tx"'],
+  ["＝1", '"\'＝1"'],
   ['=cmd|"x"', '"\'=cmd|""x"""'],
 ])("in CSV the cell %j is written as %j", (value, written) => {
   expect(formatFor("text/csv").row({ a: value, b: "end" })).toBe(`${written},end\r\n`);

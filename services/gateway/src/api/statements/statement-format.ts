@@ -11,7 +11,7 @@ export interface Format {
   row(row: Readonly<Record<string, Cell>>): string;
 }
 
-const FORMULA = /^[=+\-@\t\r]/;
+const FORMULA = /^[=+\-@\t\r＝＋－＠]/;
 const SPECIAL = /[",\r\n;\t]/;
 
 function csvCell(value: Cell): string {

@@ -34,7 +34,7 @@ export async function readLogo(egress: Pick<Egress, "getBytes">, url: string): P
   if (image !== undefined) return { image };
   throw new Failure(
     "field_invalid",
-    "branding.logoUrl must lead to a PNG, JPEG or WebP image of at most 100 kB",
+    "branding.logoUrl must lead to a PNG, JPEG or WebP image of at most 100 kB and 4 million pixels",
   );
 }
 

@@ -22,6 +22,8 @@ create table payments (
   confirmed_at                 timestamptz(3),
   refunded_at                  timestamptz(3),
   cancelled_at                 timestamptz(3),
+  -- From then on it takes no transfer that names no payment: less was accepted, or a part was refunded.
+  closed_at                    timestamptz(3),
   -- The last time that a reorganization of the chain removed money that was enough.
   reorged_at                   timestamptz(3),
   -- When a payment that is processing has waited long enough.

@@ -146,6 +146,16 @@ describe("the next step", () => {
       "",
     ],
     [
+      "of what came after a refund of a part is to return it",
+      step("failed", {
+        failureCode: "underpaid",
+        receivedBaseAmount: "1500000",
+        refundedBaseAmount: "900000",
+      }),
+      "refund",
+      "1.5 of 1.50 arrived. Return it",
+    ],
+    [
       "of a part whose time is over is to decide",
       step("failed", { ...part, failureCode: "underpaid" }, { now: AFTER }),
       "resolve",

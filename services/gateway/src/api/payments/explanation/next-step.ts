@@ -107,7 +107,10 @@ type Step = (payment: Payment) => NextStep;
 function findOpenStep(facts: Facts, pay: Step): NextStep | undefined {
   const { payment, isInTime } = facts;
   if (!isInTime) return undefined;
-  return findNeed(facts) ?? (hasReceived(payment) ? payRest(payment) : pay(payment));
+  const need = findNeed(facts);
+  if (need !== undefined || !hasReceived(payment)) return need ?? pay(payment);
+  // Money that comes after a refund pays nothing by itself.
+  return payment.refundedBaseAmount === undefined ? payRest(payment) : decide(payment);
 }
 
 function decideOr(otherwise: Step, { payment }: Facts): NextStep {

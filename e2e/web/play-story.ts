@@ -1,0 +1,193 @@
+// Plays the steps of a story before the product, on the local chain.
+import { randomBytes } from "node:crypto";
+import { callNode, sendFrom } from "@pay/embedded";
+import { until } from "@pay/testing";
+import { toAmount, toBaseUnits, toDecimal } from "@pay/values";
+import { keyHeader, type Product } from "../v1/product.ts";
+import type { Order, Shop } from "./shop.ts";
+import type { Story } from "./told-stories.ts";
+
+/** One of a story is so much of the native coin. */
+const UNIT = 10n ** 14n;
+const THOUSANDTH = UNIT / 1_000n;
+/** Longer than a block, and than the second to which its time is rounded. */
+const BLOCK_MS = 5_000;
+const GAS = `0x${(10n ** 18n).toString(16)}`;
+
+export function toBase(amount: string): bigint {
+  return BigInt(Math.round(Number(amount) * 1_000)) * THOUSANDTH;
+}
+
+/** As the product writes it. */
+export function toCoins(amount: string): string {
+  return toDecimal(toAmount(toBase(amount)), 18);
+}
+
+/** As a story writes it. */
+function sumAmounts(parts: readonly { amount: string }[]): string {
+  const units = parts.map(({ amount }) => toBaseUnits(amount, 18) ?? 0n);
+  const sum = units.reduce<bigint>((total, one) => total + one, 0n);
+  return `${Number(sum / THOUSANDTH) / 1_000}`;
+}
+
+export interface Stage {
+  product: Product;
+  shop: Shop;
+  accounts: readonly string[];
+  /** Ends when the time of the chain is five minutes later, which it is once every story has come so far. */
+  passTime(): Promise<void>;
+}
+
+export interface Played {
+  order: Order;
+  amount: string;
+}
+
+export function getWallet({ accounts }: Pick<Stage, "accounts">, name: string): string {
+  // The first ones are those of the demo project.
+  const number = Number(name.slice(1));
+  return accounts[number < 5 ? number + 2 : number] ?? "";
+}
+
+export function callAs({ product }: Pick<Stage, "product">, kind: "secret" | "publishable") {
+  const { secretKey, publishableKey } = product.credentials;
+  const headers = keyHeader(kind === "secret" ? secretKey : publishableKey);
+  return async (method: string, path: string, body?: object) => {
+    return product.askOnly(method, path, { headers, ...(body && { body }) });
+  };
+}
+
+type Step = [pattern: RegExp, act: (...parts: string[]) => Promise<unknown>];
+
+export async function play(stage: Stage, { title, steps }: Story): Promise<Map<string, Played>> {
+  const { product, shop } = stage;
+  const { chainRpcUrl } = product.credentials;
+  const [secret, publishable] = [callAs(stage, "secret"), callAs(stage, "publishable")];
+  const recipientAddress = `0x${randomBytes(20).toString("hex")}`;
+  const orders = new Map<string, Played>();
+  const sent: string[] = [];
+
+  function getOrder(name: string): Order {
+    const order = orders.get(name)?.order;
+    if (order === undefined) throw new Error(`${title}: there is no order ${name}`);
+    return order;
+  }
+
+  async function must(answer: ReturnType<typeof secret>, expected: number) {
+    const { status, text, body } = await answer;
+    if (status !== expected) throw new Error(`${title}: ${status} ${text}`);
+    return body;
+  }
+
+  async function refund(name: string, amount: string, surplus: boolean) {
+    const destinationAddress = getWallet(stage, "w1");
+    const wanted = { paymentId: getOrder(name).id, amount: toCoins(amount), destinationAddress };
+    const { id } = await must(
+      secret("POST", "/v1/refunds", { ...wanted, ...(surplus && { surplus }) }),
+      201,
+    );
+    await callNode(chainRpcUrl, "anvil_impersonateAccount", [recipientAddress]);
+    const held = BigInt(
+      (await callNode(chainRpcUrl, "eth_getBalance", [recipientAddress, "latest"])) as string,
+    );
+    const rich = `0x${(held + BigInt(GAS)).toString(16)}`;
+    await callNode(chainRpcUrl, "anvil_setBalance", [recipientAddress, rich]);
+    const txHash = await sendFrom(chainRpcUrl, {
+      from: recipientAddress,
+      to: destinationAddress,
+      value: `0x${toBase(amount).toString(16)}`,
+    });
+    await must(secret("POST", `/v1/refunds/${id}/transaction`, { txHash }), 200);
+    await until(
+      async () => (await secret("GET", `/v1/refunds/${id}`)).body.status === "completed",
+      { what: `${title}: the refund` },
+    );
+  }
+
+  async function reach(name: string, what: string) {
+    const path = `/v1/payments/${getOrder(name).id}?expand=receivedBySender,needs`;
+    await until(
+      async () => {
+        const { status, receivedBySender, needs } = (await secret("GET", path)).body;
+        if (what === "sign") return needs === "payer_signature";
+        return status === what || sumAmounts(receivedBySender) === what;
+      },
+      { what: `${title}: ${name} as ${what}`, timeoutMs: 30_000 },
+    );
+  }
+
+  const kinds: Step[] = [
+    [
+      /^([A-Z])=([\d.]+)(e?)$/,
+      async (name, amount, isShort) => {
+        const expiresInMinutes = isShort ? 5 : 60;
+        const terms = { amount: toCoins(amount), recipientAddress, expiresInMinutes };
+        orders.set(name, { order: await shop.create(terms), amount });
+      },
+    ],
+    [
+      /^(w\d)>([\d.]+)$/,
+      async (name, amount) => {
+        const value = `0x${toBase(amount).toString(16)}`;
+        const from = getWallet(stage, name);
+        sent.push(await sendFrom(chainRpcUrl, { from, to: recipientAddress, value }));
+      },
+    ],
+    [
+      /^([A-Z])([:/])(\d)$/,
+      async (name, how, nth) => {
+        const { id, clientSecret } = getOrder(name);
+        const body = { clientSecret, txHash: sent[Number(nth) - 1] };
+        await must(
+          publishable("POST", `/v1/payments/${id}/confirm`, body),
+          how === ":" ? 200 : 409,
+        );
+      },
+    ],
+    [
+      /^([A-Z])!(\d)$/,
+      async (name, nth) => {
+        const body = { txHash: sent[Number(nth) - 1], attribute: true };
+        const path = `/v1/payments/${getOrder(name).id}/transaction`;
+        await must(secret("POST", path, body), 200);
+      },
+    ],
+    [
+      /^([A-Z])~(w\d)$/,
+      async (name, signer) => {
+        const { id, clientSecret } = getOrder(name);
+        const payerAddress = getWallet(stage, signer);
+        const text = `0x${Buffer.from(id).toString("hex")}`;
+        const signature = await callNode(chainRpcUrl, "personal_sign", [text, payerAddress]);
+        const body = { clientSecret, payerAddress, signature };
+        await must(publishable("POST", `/v1/payments/${id}/payer`, body), 200);
+      },
+    ],
+    [/^([A-Z])-$/, (name) => must(secret("POST", `/v1/payments/${getOrder(name).id}/cancel`), 200)],
+    [
+      /^([A-Z])\+$/,
+      (name) => {
+        const path = `/v1/payments/${getOrder(name).id}/resolve`;
+        return must(secret("POST", path, { action: "accept" }), 200);
+      },
+    ],
+    [/^([A-Z])-([\d.]+)(s?)$/, (name, amount, isSurplus) => refund(name, amount, isSurplus !== "")],
+    [/^([A-Z])\?([a-z\d.]+)$/, reach],
+    [
+      /^\.\.\.$/,
+      async () => {
+        const after = Date.now() + BLOCK_MS;
+        await until(() => Date.now() > after, { what: "the time of a block" });
+      },
+    ],
+    [/^\/\/$/, () => stage.passTime()],
+  ];
+
+  for (const step of steps) {
+    const [pattern, act] = kinds.find(([one]) => one.test(step)) ?? [];
+    if (pattern === undefined || act === undefined) throw new Error(`${title}: what is ${step}?`);
+    await act(...(pattern.exec(step)?.slice(1) ?? []));
+  }
+  if (!steps.includes("//")) void stage.passTime();
+  return orders;
+}
