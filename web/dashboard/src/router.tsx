@@ -42,12 +42,12 @@ const payments = createRoute({
   getParentRoute: () => root,
   path: "/payments",
   validateSearch: parseFilters,
-}).lazy(async () => (await import("./pages/payments/route.lazy.tsx")).Route);
+}).lazy(async () => (await import("./pages/payments/route-page.tsx")).Route);
 
 const payment = createRoute({
   getParentRoute: () => root,
   path: "/payments/$id",
-}).lazy(async () => (await import("./pages/payment/route.lazy.tsx")).Route);
+}).lazy(async () => (await import("./pages/payment/route-page.tsx")).Route);
 
 export const router = createRouter({
   routeTree: root.addChildren([home, payments, payment]),

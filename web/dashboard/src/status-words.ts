@@ -1,6 +1,6 @@
 // The only place that gives a status its word, its tone and its icon.
 import { formatAmount, isMore, isZero, subtractAmount } from "./amounts.ts";
-import type { Payment, Refund, WebhookEndpointDeliveryItem } from "./api/types.ts";
+import type { Payment, Refund, WebhookEndpointDeliveryItem } from "./api/records.ts";
 import type { IconName } from "./parts/icon.tsx";
 
 /** busy goes on by itself; heed waits for a person. */

@@ -1,5 +1,5 @@
-// The shell of the pages for merchants and developers: one stylesheet, built with the checkout's files and served beside
-// them.
+// The shell of the pages for merchants and developers: one stylesheet, built with the checkout's files and served
+// beside them.
 import { createRequire } from "node:module";
 import { readBuiltPages } from "./built-page.ts";
 import { escapeHtml } from "./html.ts";

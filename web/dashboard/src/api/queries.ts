@@ -6,9 +6,9 @@ import {
   useQuery,
   useQueryClient,
 } from "@tanstack/react-query";
+import type { Chain, ChainToken } from "./records.ts";
 import { type Answer, ApiError, callApi } from "./request.ts";
 import { useWorkspace, type Workspace } from "./session.ts";
-import type { Chain, ChainToken } from "./types.ts";
 
 const CATALOG_STALE_MS = 10 * 60_000;
 

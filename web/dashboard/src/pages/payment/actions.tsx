@@ -2,8 +2,8 @@
 import { useState } from "react";
 import { formatAmount, isMore, isZero, subtractAmount } from "../../amounts.ts";
 import { useWrite } from "../../api/queries.ts";
+import type { Payment, PaymentExplain } from "../../api/records.ts";
 import { hasScope, useWorkspace } from "../../api/session.ts";
-import type { Payment, PaymentExplain } from "../../api/types.ts";
 import { ConfirmDialog } from "../../parts/confirm-dialog.tsx";
 import { Icon } from "../../parts/icon.tsx";
 

@@ -1,6 +1,6 @@
 import { formatAmount } from "../../amounts.ts";
 import { useChain } from "../../api/queries.ts";
-import type { Payment, PaymentExplain, PaymentTimeline } from "../../api/types.ts";
+import type { Payment, PaymentExplain, PaymentTimeline } from "../../api/records.ts";
 import { Icon } from "../../parts/icon.tsx";
 import { Id } from "../../parts/id.tsx";
 import { Time } from "../../parts/time.tsx";

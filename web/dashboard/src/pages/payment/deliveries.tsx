@@ -1,8 +1,8 @@
 // What webhook endpoints were told about a payment.
 import { useState } from "react";
 import { useApi, useWrite } from "../../api/queries.ts";
+import type { WebhookEndpoint, WebhookEndpointDeliveryItem } from "../../api/records.ts";
 import { hasScope, useWorkspace } from "../../api/session.ts";
-import type { WebhookEndpoint, WebhookEndpointDeliveryItem } from "../../api/types.ts";
 import { ErrorText, Loaded } from "../../parts/states.tsx";
 import { Status } from "../../parts/status.tsx";
 import { Time } from "../../parts/time.tsx";

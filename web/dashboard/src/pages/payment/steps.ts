@@ -1,4 +1,4 @@
-import type { PaymentTimeline } from "../../api/types.ts";
+import type { PaymentTimeline } from "../../api/records.ts";
 import type { IconName } from "../../parts/icon.tsx";
 import type { Tone } from "../../status-words.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import type { Payment, PaymentExplain } from "../../api/types.ts";
+import type { Payment, PaymentExplain } from "../../api/records.ts";
 import { describeWhy } from "./why.ts";
 
 const PAYMENT: Payment = {

@@ -1,6 +1,6 @@
 // Why a payment is as it is, in one sentence for people of the shop.
 import { formatAmount, isMore, isZero, subtractAmount } from "../../amounts.ts";
-import type { Payment, PaymentExplain } from "../../api/types.ts";
+import type { Payment, PaymentExplain } from "../../api/records.ts";
 import { formatWhen } from "../../times.ts";
 
 const FAILED: Readonly<Record<string, string>> = {
