@@ -8,7 +8,7 @@ import { type Json, toComponents } from "./json-schema.ts";
 import { operation } from "./operation.ts";
 import { buildSamples } from "./samples.ts";
 import { SECURITY_SCHEMES } from "./security.ts";
-import { buildWebhooks, WEBHOOK_BODIES } from "./webhooks.ts";
+import { buildWebhookItems, WEBHOOK_BODIES, WEBHOOKS } from "./webhooks.ts";
 
 const ABOUT = {
   title: "Payment service",
@@ -83,8 +83,9 @@ export function openApiDocument(
       description: TAGS[name],
     })),
     paths,
-    webhooks: buildWebhooks(responses),
+    webhooks: WEBHOOKS,
     components: {
+      pathItems: buildWebhookItems(responses),
       securitySchemes: SECURITY_SCHEMES,
       schemas: Object.fromEntries(schemas.sort(([one], [two]) => (one < two ? -1 : 1))),
     },

@@ -11,30 +11,25 @@ type Replace = (object: Json, refer: Refer) => Json;
 
 export function buildForTools(document: Json): Json {
   const { paths, webhooks, components } = document as Record<string, Json>;
-  const { found, rest } = shareWithin({ paths, webhooks }, replaceInOperations);
-  const sharedHeaders = shareWithin({ ...rest, ...found }, replaceHeaders);
-  const { paths: sharedPaths, webhooks: pathItems, ...shared } = sharedHeaders.rest;
-  const types = Object.keys(webhooks ?? {});
+  const { found, rest } = shareWithin(
+    { paths, pathItems: components?.pathItems },
+    replaceInOperations,
+  );
+  const headers = shareWithin({ ...rest, ...found }, replaceHeaders);
+  const { paths: sharedPaths, ...shared } = headers.rest;
   return {
     ...document,
-    paths: withCallbacks(sharedPaths as Json, types),
-    webhooks: Object.fromEntries(types.map((type) => [type, referToWebhook(type)])),
-    components: { ...components, ...shared, ...sharedHeaders.found, pathItems },
+    paths: withCallbacks(sharedPaths as Json, webhooks ?? {}),
+    components: { ...components, ...shared, ...headers.found },
   };
 }
 
 /** Tools that know paths alone find the webhooks where an endpoint for them is created. */
-function withCallbacks(paths: Json, types: readonly string[]): Json {
+function withCallbacks(paths: Json, webhooks: Json): Json {
   const { [ENDPOINTS]: endpoints, ...others } = paths as Record<string, Record<string, Json>>;
   if (endpoints === undefined) return paths;
-  const callbacks = Object.fromEntries(
-    types.map((type) => [type, { "{$request.body#/url}": referToWebhook(type) }]),
-  );
+  const callbacks = mapValues(webhooks, (item) => ({ "{$request.body#/url}": item }));
   return { ...others, [ENDPOINTS]: { ...endpoints, post: { ...endpoints.post, callbacks } } };
-}
-
-function referToWebhook(type: string): Json {
-  return { $ref: `#/components/pathItems/${type}` };
 }
 
 /** Replaces each part that occurs more than once by a reference to a component. */
@@ -73,12 +68,12 @@ function findFreeName(name: string, taken: Json): string {
   return free;
 }
 
-function replaceInOperations({ paths, webhooks }: Json, refer: Refer): Json {
+function replaceInOperations({ paths, pathItems }: Json, refer: Refer): Json {
   const ofPaths = (list: unknown) =>
     mapValues(list as Json, (methods) =>
       mapValues(methods as Json, (operation) => replaceInOperation(operation as Json, refer)),
     );
-  return { paths: ofPaths(paths), webhooks: ofPaths(webhooks) };
+  return { paths: ofPaths(paths), pathItems: ofPaths(pathItems) };
 }
 
 function replaceInOperation(operation: Json, refer: Refer): Json {

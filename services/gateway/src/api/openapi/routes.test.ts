@@ -43,6 +43,6 @@ test("the document names what operations share once", () => {
     headers: { "X-Error-Code": { schema: { examples: ["internal"] } } },
   });
   expect(document.paths["/v1/webhook-endpoints"].post.callbacks["payment.confirmed"]).toEqual({
-    "{$request.body#/url}": { $ref: "#/components/pathItems/payment.confirmed" },
+    "{$request.body#/url}": { $ref: "#/components/pathItems/payment" },
   });
 });

@@ -126,19 +126,28 @@ const PARAMETERS = Object.entries(HEADERS).map(([name, [description, example]]) 
   example,
 }));
 
-/** By type of event; the schemas are those of the bodies by noun. */
-export function buildWebhooks(bodies: Record<string, Json>): Record<string, Json> {
-  return Object.fromEntries(PUBLIC_TYPES.map((type) => [type, { post: webhook(type, bodies) }]));
+/** By type of event: all events of a noun have one form. */
+export const WEBHOOKS: Record<string, Json> = Object.fromEntries(
+  PUBLIC_TYPES.map((type) => [type, { $ref: `#/components/pathItems/${getNoun(type)}` }]),
+);
+
+/** By noun; the schemas are those of the bodies. */
+export function buildWebhookItems(bodies: Record<string, Json>): Record<string, Json> {
+  const nouns = [...new Set(PUBLIC_TYPES.map(getNoun))];
+  return Object.fromEntries(nouns.map((noun) => [noun, { post: webhook(noun, bodies) }]));
 }
 
-function webhook(type: string, bodies: Record<string, Json>): Json {
-  const [noun = ""] = type.split(".");
+function getNoun(type: string): string {
+  return type.split(".")[0] ?? "";
+}
+
+function webhook(noun: string, bodies: Record<string, Json>): Json {
   return {
-    operationId: `webhooks.${type}`,
+    operationId: `webhooks.${noun}`,
     tags: ["Webhooks"],
     // The signature among the headers proves the sender.
     security: [],
-    summary: `Sent when the event ${type} happens`,
+    summary: `Sent when an event of a ${noun} happens`,
     parameters: PARAMETERS,
     requestBody: {
       required: true,
@@ -147,7 +156,7 @@ function webhook(type: string, bodies: Record<string, Json>): Json {
       content: {
         "application/json": {
           schema: bodies[noun],
-          ...(type === "payment.confirmed" && { example: JSON.parse(EVENT_BODY) }),
+          ...(noun === "payment" && { example: JSON.parse(EVENT_BODY) }),
         },
       },
     },
