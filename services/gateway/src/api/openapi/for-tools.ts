@@ -15,12 +15,12 @@ export function buildForTools(document: Json): Json {
     { paths, pathItems: components?.pathItems },
     replaceInOperations,
   );
-  const headers = shareWithin({ ...rest, ...found }, replaceHeaders);
-  const { paths: sharedPaths, ...shared } = headers.rest;
+  const sharedHeaders = shareWithin({ ...rest, ...found }, replaceHeaders);
+  const { paths: sharedPaths, ...shared } = sharedHeaders.rest;
   return {
     ...document,
     paths: withCallbacks(sharedPaths as Json, webhooks ?? {}),
-    components: { ...components, ...shared, ...headers.found },
+    components: { ...components, ...shared, ...sharedHeaders.found },
   };
 }
 
