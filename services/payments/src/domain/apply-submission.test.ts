@@ -69,6 +69,7 @@ describe("a hash comes too late", () => {
     "cancel; assign a",
     "submit a; money a=reverted; pass 31m; assign a",
     "submit a; money final=10 a=counted; submit a",
+    "money final=10; submit found",
     "submit a; money final=10 a=counted; declare; merchant a",
   ])("but %s is taken", (facts) => {
     expect(liveThrough(facts).refused).toEqual([]);

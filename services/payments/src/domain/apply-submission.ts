@@ -22,7 +22,7 @@ export interface Submission {
  */
 export function applySubmission(payment: Payment, submission: Submission, now: Date): ChangeResult {
   const { txHash, byMerchant, assign, payer } = submission;
-  const { status, expires_at } = payment;
+  const { status, expires_at, tx_hash } = payment;
   const hashes = listHashes(payment);
   const known = hashes.find(({ hash }) => hash === txHash);
   const submitted: SubmittedHash = {
@@ -32,7 +32,11 @@ export function applySubmission(payment: Payment, submission: Submission, now: D
   };
   const isSame =
     known?.by_merchant === submitted.by_merchant && known?.assigned === submitted.assigned;
-  if (known !== undefined && (isSame || isPaidStatus(status))) return { kind: "unchanged" };
+  if (known !== undefined && isSame) return { kind: "unchanged" };
+  // It has paid already, whoever submitted it: the payment may have been found before its hash came.
+  if (isPaidStatus(status) && (known !== undefined || tx_hash === txHash)) {
+    return { kind: "unchanged" };
+  }
   if (status === "confirmed")
     return new Failure("payment_confirmed", "Payment is already confirmed");
   if (status === "refunded")
