@@ -23,6 +23,7 @@ interface Row {
 const KEY = "A".repeat(43);
 const ROWS: Record<string, Row> = {
   accept: { good: "text/event-stream, application/json;q=0.9" },
+  "accept-encoding": { good: "gzip;q=1.0, br" },
   authorization: { good: `Bearer sess_${KEY}` },
   "content-encoding": { good: "identity" },
   "content-type": { good: 'application/json; charset="utf-8"' },

@@ -12,14 +12,14 @@ type Replace = (object: Json, refer: Refer) => Json;
 export function buildForTools(document: Json): Json {
   const { paths, webhooks, components } = document as Record<string, Json>;
   const { found, rest } = shareWithin({ paths, webhooks }, replaceInOperations);
-  const headers = shareWithin({ ...rest, ...found }, replaceHeaders);
-  const { paths: sharedPaths, webhooks: pathItems, ...shared } = headers.rest;
+  const sharedHeaders = shareWithin({ ...rest, ...found }, replaceHeaders);
+  const { paths: sharedPaths, webhooks: pathItems, ...shared } = sharedHeaders.rest;
   const types = Object.keys(webhooks ?? {});
   return {
     ...document,
     paths: withCallbacks(sharedPaths as Json, types),
     webhooks: Object.fromEntries(types.map((type) => [type, referToWebhook(type)])),
-    components: { ...components, ...shared, ...headers.found, pathItems },
+    components: { ...components, ...shared, ...sharedHeaders.found, pathItems },
   };
 }
 
