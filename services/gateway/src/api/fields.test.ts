@@ -94,15 +94,15 @@ describe("text", () => {
     expect(accepts(field.text(3), "😀😀😀a")).toBe(false);
     expect(accepts(field.text(500), "é".repeat(501))).toBe(false);
   });
-  test("scripts, marks and line breaks pass, control characters do not", () => {
-    expect(accepts(field.text(50), "שלום\u202eabc\u200b\r\n\tx")).toBe(true);
-    for (const code of [0, 7, 8, 0x1b, 0x7f, 0x85]) {
+  test("scripts, marks and line breaks pass, control characters and marks that turn text do not", () => {
+    expect(accepts(field.text(50), "שלום\u200fabc\u200b\r\n\tx")).toBe(true);
+    for (const code of [0, 7, 8, 0x1b, 0x7f, 0x85, 0x202e, 0x2066]) {
       expect(accepts(field.text(50), `a${String.fromCharCode(code)}`)).toBe(false);
     }
   });
   test("a name is one line in one spelling", () => {
     expect(field.name(5).parse("Zoe\u0308")).toBe("Zo\u00eb");
-    for (const value of ["", "   ", "a\nb", "a\u2028b", "123456", 1]) {
+    for (const value of ["", "   ", "a\nb", "a\u2028b", "a\u200bb", "a\u202eb", "123456", 1]) {
       expect(accepts(field.name(5), value)).toBe(false);
     }
   });
