@@ -79,8 +79,8 @@ function hostileValues({ good }: Row): string[] {
 
 /** Where a header is read by a name that is not written there: which names these are. */
 const BY_VARIABLE: Record<string, string[]> = {
-  "HEADERS[type]": ["x-secret-key", "x-publishable-key"],
-  "HEADERS[other]": [],
+  "KEY_HEADERS[type]": ["x-secret-key", "x-publishable-key"],
+  "KEY_HEADERS[other]": [],
   CLIENT_SECRET: ["x-client-secret"],
   "VERSION_HEADER.toLowerCase()": ["x-service-version"],
   // Of the function through which handlers read.

@@ -12,14 +12,14 @@ type Replace = (object: Json, refer: Refer) => Json;
 export function buildForTools(document: Json): Json {
   const { paths, webhooks, components } = document as Record<string, Json>;
   const { found, rest } = shareWithin({ paths, webhooks }, replaceInOperations);
-  const sharedHeaders = shareWithin({ ...rest, ...found }, replaceHeaders);
-  const { paths: sharedPaths, webhooks: pathItems, ...shared } = sharedHeaders.rest;
+  const hoisted = shareWithin({ ...rest, ...found }, replaceHeaders);
+  const { paths: sharedPaths, webhooks: pathItems, ...shared } = hoisted.rest;
   const types = Object.keys(webhooks ?? {});
   return {
     ...document,
     paths: withCallbacks(sharedPaths as Json, types),
     webhooks: Object.fromEntries(types.map((type) => [type, referToWebhook(type)])),
-    components: { ...components, ...shared, ...sharedHeaders.found, pathItems },
+    components: { ...components, ...shared, ...hoisted.found, pathItems },
   };
 }
 
