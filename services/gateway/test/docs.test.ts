@@ -21,6 +21,27 @@ describeWithPostgres("the documentation", () => {
     expect(named.sort()).toEqual(routes.map(({ method, path }) => `${method} ${path}`).sort());
   });
 
+  test("the document is sent compressed where that is accepted, and not again while it is the same", async () => {
+    // It unpacks what it gets, and says how it came.
+    function read(headers: Record<string, string>) {
+      return fetch(`http://${gateway.address}/v1/openapi.json`, { headers });
+    }
+
+    const plain = await read({ "accept-encoding": "gzip;q=0, identity" });
+    const packed = await read({ "accept-encoding": "gzip, br" });
+    expect(plain.headers.get("content-encoding")).toBeNull();
+    expect(packed.headers.get("content-encoding")).toBe("gzip");
+    expect(packed.headers.get("vary")).toBe("Accept-Encoding");
+    const text = await plain.text();
+    expect(await packed.text()).toBe(text);
+    expect(Number(packed.headers.get("content-length"))).toBeLessThan(text.length / 5);
+    const tags = [plain, packed].map(({ headers }) => headers.get("etag") ?? "");
+    expect(new Set(tags).size).toBe(2);
+    const [tag = ""] = tags;
+    const again = await read({ "accept-encoding": "identity", "if-none-match": tag });
+    expect([again.status, await again.text()]).toEqual([304, ""]);
+  });
+
   test("the page and all its files come from the gateway, and it has no inline script", async () => {
     const page = await gateway.ask("GET", "/docs");
     expect(page).toMatchObject({ status: 200 });

@@ -87,7 +87,8 @@ const RESOURCES = {
 /** For the product's own page, which alone gets the links with codes. */
 const OF_THE_CHECKOUT = { "POST /v1/payments/{id}/open": shoppers.openPaymentRoute };
 
-const DOCUMENTED = listRoutes(RESOURCES);
+/** What the OpenAPI document describes. */
+export const DOCUMENTED = listRoutes(RESOURCES);
 const OF_TOOLS = { "GET /v1/openapi.json": readDocumentRoute(DOCUMENTED) };
 
 export const ROUTES: readonly Route[] = [
