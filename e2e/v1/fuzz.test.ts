@@ -18,7 +18,7 @@ import {
   settlementOn,
   startProduct,
 } from "./product.ts";
-import { openTenant, type Side, type Tenant } from "./tenants.ts";
+import { must, openTenant, patiently, type Side, type Tenant } from "./tenants.ts";
 import { type Surroundings, type Wild, wildRequest } from "./wild-requests.ts";
 
 const REQUESTS = 10_000;
@@ -48,7 +48,10 @@ describeWithProduct("the interface, whatever is asked of it", () => {
     issuer = await startIssuer();
     receiver = await startReceiver({ plain: true });
     product = await startProduct();
-    tenant = await openTenant(product, issuer, { name: "Wild", hundredths: 98n });
+    const opened = await openTenant(product, issuer, { name: "Wild", hundredths: 98n });
+    const { as, asOther } = opened.live;
+    const live = { ...opened.live, as: patiently(as), asOther: patiently(asOther) };
+    tenant = { ...opened, live };
     description = await readDescription(product.ask);
     surroundings = await makeSurroundings(product, tenant, receiver.url);
   });
@@ -152,13 +155,13 @@ async function makeSurroundings(
   const made = await openPayments(live);
   const customers = await Promise.all(
     Array.from({ length: DELETABLE }, async () => {
-      return (await live.as("POST", "/v1/customers", { walletAddress: PAYER })).body.id;
+      return must(await live.as("POST", "/v1/customers", { walletAddress: PAYER }), 201).id;
     }),
   );
   const destinations = await Promise.all(
     Array.from({ length: DELETABLE }, async () => {
       const body = { chainId, address: `0x${randomBytes(20).toString("hex")}` };
-      return (await live.as("POST", "/v1/settlement-destinations", body)).body.id as string;
+      return must(await live.as("POST", "/v1/settlement-destinations", body), 201).id as string;
     }),
   );
   const settlements = await requestSettlements(live, 2 * DELETABLE);
@@ -270,7 +273,9 @@ interface OpenPayment {
 function openPayments({ as, chainId }: Side): Promise<OpenPayment[]> {
   const order = { amount: "0.5", chainId, currency: "native", recipientAddress: RECIPIENT };
   return Promise.all(
-    Array.from({ length: PAYMENTS }, async () => (await as("POST", "/v1/payments", order)).body),
+    Array.from({ length: PAYMENTS }, async () =>
+      must(await as("POST", "/v1/payments", order), 201),
+    ),
   );
 }
 
@@ -302,7 +307,10 @@ function requestSettlements(
 ): Promise<string[]> {
   const request = { ...settlementOn(chainId), destinationAddress: treasury };
   return Promise.all(
-    Array.from({ length }, async () => (await asOther("POST", "/v1/settlements", request)).body.id),
+    Array.from(
+      { length },
+      async () => must(await asOther("POST", "/v1/settlements", request), 201).id,
+    ),
   );
 }
 

@@ -50,22 +50,23 @@ export interface Tenant {
   makeKey(wanted: object): Promise<{ id: string; key: string }>;
 }
 
-function must({ status, body }: Answer, expected: number) {
+export function must({ status, body }: Answer, expected: number) {
   if (status !== expected) throw new Error(`${status} ${JSON.stringify(body)}`);
   return body;
 }
 
 /**
- * Makes a call again while the product refuses it for its rate, because one that waits in a loop can use up a limit.
+ * Makes a call again while the product refuses it for its rate, because one that waits in a loop can use up a limit, or
+ * because the machine has too much to do.
  */
-function patiently(as: Side["as"]): Side["as"] {
+export function patiently(as: Side["as"]): Side["as"] {
   return (...call) =>
     until(
       async () => {
         const answer = await as(...call);
-        return answer.status !== 429 && answer;
+        return ![429, 503].includes(answer.status) && answer;
       },
-      { what: "a call within the rate limit" },
+      { what: "an answer that is not about the rate" },
     );
 }
 

@@ -84,10 +84,15 @@ export function sumMoney(
       blockTime: last.blockTime,
     },
     senders: sumBySender(contributions.filter((one) => one.isProven && !one.isOfGroup)),
-    hashes: hashes.map(({ needsReview: _, ...hash }) => hash),
+    hashes: hashes.filter(isTold).map(({ needsReview: _, ...hash }) => hash),
     needs: findNeeds(claimable, hashes),
     arrived: claimable.slice(-ARRIVED_MAX),
   };
+}
+
+/** Of a hash that is still looked for there is nothing to tell. */
+function isTold({ outcome, isMined, replacedBy }: JudgedHash): boolean {
+  return outcome !== undefined || isMined || replacedBy !== undefined;
 }
 
 function findNeeds(
