@@ -71,6 +71,7 @@ export interface PaymentsListQuery {
   /** Additional fields and records of the response, separated by commas. */
   expand?:
     | Array<
+        | "chainId"
         | "metadata"
         | "description"
         | "recipientAddress"
@@ -100,6 +101,7 @@ export interface PaymentsGetQuery {
   /** Additional fields and records of the response, separated by commas. */
   expand?:
     | Array<
+        | "chainId"
         | "metadata"
         | "description"
         | "recipientAddress"

@@ -42,6 +42,8 @@ export interface PaymentList {
 }
 
 export interface Payment {
+  /** Chain id. */
+  chainId: number;
   /** Your own keys and values, returned as you sent them. */
   metadata?: Record<string, unknown> | null;
   /** Text that the customer reads. */
@@ -91,8 +93,6 @@ export interface Payment {
   amount: string;
   /** `native` for the chain's coin, or the contract address of a listed token. */
   currency: string;
-  /** Chain id. */
-  chainId: number;
   /** Time of creation. */
   createdAt: string;
   /** Time of the confirmation. */
@@ -309,6 +309,8 @@ export interface PaymentRefund {
 }
 
 export interface PaymentItem {
+  /** Chain id. */
+  chainId?: number;
   /** Your own keys and values, returned as you sent them. */
   metadata?: Record<string, unknown> | null;
   /** Text that the customer reads. */
@@ -354,8 +356,6 @@ export interface PaymentItem {
   amount: string;
   /** `native` for the chain's coin, or the contract address of a listed token. */
   currency: string;
-  /** Chain id. */
-  chainId?: number;
   /** Time of creation. */
   createdAt: string;
   /** The payment's customer, else the oldest customer with the paying wallet; null without one. */

@@ -153,10 +153,15 @@ type Field = keyof typeof FIELDS;
 const CREATED = ["id", "clientSecret", "status", "amount", "currency", "chainId"] as const;
 const READ = ["id", "status", "txHash", "blockNumber", "amount", "currency", "chainId"] as const;
 
-type Shown = (typeof CREATED | typeof READ)[number] | "createdAt" | "confirmedAt";
+/** Lists of Variant B leave chainId out. */
+type Shown =
+  | Exclude<(typeof CREATED | typeof READ)[number], "chainId">
+  | "createdAt"
+  | "confirmedAt";
 
 /** Fields that an answer shows only when the request names them: a field that no answer shows does not compile. */
 const EXTRAS = {
+  chainId: "shopper",
   metadata: "merchant",
   description: "shopper",
   recipientAddress: "shopper",

@@ -43,6 +43,7 @@ export const VIEWS: readonly { name: string; status: string | undefined }[] = [
 ];
 
 const SHOWN = [
+  "chainId",
   "orderId",
   "payerAddress",
   "customer",
