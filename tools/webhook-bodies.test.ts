@@ -31,6 +31,7 @@ const RESOURCES: Record<keyof typeof WEBHOOK_BODIES, readonly object[]> = {
       reason: "broken",
       failureReason: "rejected",
       orderId: "order-1",
+      destinationSource: "address_book",
     },
   ],
   settlement: [

@@ -38,10 +38,10 @@ export async function startWholeLife(shop: Merchant, options: LifeOptions): Prom
   const key = await shop.api.post("/v1/projects/me/keys", {
     type: "secret",
     mode,
-    scopes: ["settlements:read", "settlements:write"],
+    scopes: ["settlements:read", "settlements:write", "settlements:approve"],
   });
   const clerk = { "X-Secret-Key": key.body.key as string };
-  await api.post("/v1/settlement-destinations", { chainId, address: treasury });
+  await api.post("/v1/settlement-destinations", { chainId, address: treasury }, clerk);
 
   function reaches(path: string, status: string) {
     return until(

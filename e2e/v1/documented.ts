@@ -232,6 +232,7 @@ export const FIELDS = {
     "reason",
     "failureReason",
     "orderId",
+    "destinationSource",
   ],
   settlementEvent: [
     "id",

@@ -26,6 +26,7 @@ describeWithProduct("settlements over REST", () => {
   let owner: ReturnType<typeof askWith>;
   let clerk: ReturnType<typeof askWith>;
   let clerkKeyId: string;
+  let keeper: ReturnType<typeof askWith>;
   let merchant: Wallet;
 
   beforeAll(async () => {
@@ -33,20 +34,21 @@ describeWithProduct("settlements over REST", () => {
     const { credentials } = product;
     owner = askWith(product.ask, credentials.secretKey);
     shop = await openShop(credentials);
-    const scopes = ["settlements:read", "settlements:write"];
-    const { body } = await owner("POST", "/v1/projects/me/keys", {
-      type: "secret",
-      mode: "live",
-      scopes,
-    });
-    clerk = askWith(product.ask, body.key);
-    clerkKeyId = body.id;
+    const clerkKey = await makeKey("settlements:read", "settlements:write", "refunds:write");
+    clerk = askWith(product.ask, clerkKey.key);
+    clerkKeyId = clerkKey.id;
+    keeper = askWith(product.ask, (await makeKey("settlements:approve")).key);
     merchant = await openWallet(credentials, 1);
   });
   afterAll(async () => {
     await shop?.receiver.stop();
     await product?.stop();
   });
+
+  async function makeKey(...scopes: string[]): Promise<{ id: string; key: string }> {
+    const key = { type: "secret", mode: "live", scopes };
+    return (await owner("POST", "/v1/projects/me/keys", key)).body;
+  }
 
   async function paid(cents: bigint) {
     const order = { ...orderOn(product.credentials.chainId), amount: `0.${cents}` };
@@ -71,7 +73,7 @@ describeWithProduct("settlements over REST", () => {
     const { chainId } = product.credentials;
     const entry = { chainId, address: TREASURY, label: "Treasury" };
     expect((await clerk("POST", "/v1/settlement-destinations", entry)).status).toBe(403);
-    const added = await owner("POST", "/v1/settlement-destinations", entry);
+    const added = await keeper("POST", "/v1/settlement-destinations", entry);
     expectFields(added.body, FIELDS.destination);
 
     await owner("POST", "/v1/refunds", { paymentId: payment, amount: "0.2" });
@@ -94,6 +96,8 @@ describeWithProduct("settlements over REST", () => {
     });
     const path = `/v1/settlements/${requested.id}`;
     expect((await clerk("POST", `${path}/approve`)).status).toBe(403);
+    const own = await keeper("POST", `${path}/approve`);
+    expect([own.status, own.headers["x-error-code"]]).toEqual([403, "settlement_own_destination"]);
     const approved = await owner("POST", `${path}/approve`);
     expect(approved.body).toMatchObject({ status: "approved" });
 
@@ -137,6 +141,30 @@ describeWithProduct("settlements over REST", () => {
         ...now,
       });
     }
+  });
+
+  test("a restricted key refunds to the payer or the address book only, an unrestricted one to any address", async () => {
+    const paymentId = await paid(30n);
+    const expand = "/v1/refunds?expand=destinationAddress,destinationSource";
+    const refund = { paymentId, amount: "0.01" };
+    const to = { ...refund, destinationAddress: TILL };
+    const once = { "idempotency-key": `refund-${paymentId}` };
+    const refused = await clerk("POST", expand, to, once);
+    const message =
+      "destinationAddress is not in the address book, and the key may not name another than the payer's";
+    expect([refused.status, refused.body]).toEqual([403, refusal(403, "Forbidden", message)]);
+    expect(refused.headers["x-error-code"]).toBe("refund_destination_forbidden");
+    const named = await owner("POST", expand, to, once);
+    expect(named.body).toMatchObject({ destinationAddress: TILL, destinationSource: "named" });
+    const payer = await clerk("POST", expand, refund);
+    expect(payer.body).toMatchObject({ destinationSource: "payer" });
+    const { chainId } = product.credentials;
+    await keeper("POST", "/v1/settlement-destinations", { chainId, address: TILL });
+    const known = await clerk("POST", expand, to);
+    expect(known.body).toMatchObject({ destinationSource: "address_book" });
+    const { body } = await shop.waitForDelivery("refund.created", known.body.id);
+    expectFields(body, FIELDS.refundEvent);
+    expect(body).toMatchObject({ destinationSource: "address_book" });
   });
 
   test("a refund may be paid by another wallet that the project has named", async () => {

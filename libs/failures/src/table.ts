@@ -86,6 +86,8 @@ export const FAILURES = {
   client_secret_invalid: FORBIDDEN,
   handoff_invalid: FORBIDDEN,
   settlement_own_request: FORBIDDEN,
+  settlement_own_destination: FORBIDDEN,
+  refund_destination_forbidden: FORBIDDEN,
   csrf_token_invalid: FORBIDDEN,
   link_invalid: FORBIDDEN,
   passkey_required: FORBIDDEN,

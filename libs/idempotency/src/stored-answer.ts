@@ -1,5 +1,5 @@
 // The bytes in the column `response`: the first one is the kind of the answer, the rest is its content.
-import { Failure, fromItemFailure, isRetryable, toItemFailure } from "@pay/failures";
+import { Failure, fromItemFailure, getKind, isRetryable, toItemFailure } from "@pay/failures";
 
 const ANSWER = 0;
 const FAILURE = 1;
@@ -24,7 +24,14 @@ export function decodeAnswer(stored: Uint8Array, replayed: boolean): Uint8Array 
   throw fromItemFailure(JSON.parse(Buffer.from(content).toString()), replayed);
 }
 
-/** A refusal that would be the same tomorrow is kept like an answer, a fault of the moment is not. */
+/**
+ * A refusal that would be the same tomorrow is kept like an answer. A fault of the moment is not, and neither is a
+ * refusal to this caller, because another key or a confirmed member may repeat the request.
+ */
 export function isLasting(error: unknown): error is Failure {
-  return error instanceof Failure && !isRetryable(error.errorCode);
+  return (
+    error instanceof Failure &&
+    !isRetryable(error.errorCode) &&
+    getKind(error.errorCode) !== "permission_denied"
+  );
 }

@@ -42,6 +42,20 @@ describeWithShop("the address book", () => {
     expect((await shop.settle.request(tenant)).status).toBe("requested");
   });
 
+  test("rejects an approval by the key that added the destination", async () => {
+    const tenant = aTenant();
+    await shop.settle.openTreasury(tenant);
+    await shop.pay.confirmed(tenant);
+    await shop.settle.credited(tenant, 10n ** 19n);
+    const { id } = await shop.settle.request(tenant, { requestedBy: "key_c" });
+    await expect(shop.settle.approve(tenant, id, "key_a")).rejects.toEqual(
+      failure("settlement_own_destination"),
+    );
+    const read = await shop.settlements.getSettlement({ tenant, id, forApproval: true });
+    expect(read.destinationCreatedBy).toBe("key_a");
+    expect((await shop.settle.approve(tenant, id, "key_b")).status).toBe("approved");
+  });
+
   test("replays the first response of a key, and creates nothing where only a replay is requested", async () => {
     const tenant = aTenant();
     const idempotency = { route: "POST /a", key: "one", fingerprint: Buffer.alloc(32) };

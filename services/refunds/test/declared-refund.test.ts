@@ -132,15 +132,23 @@ describeWithShop("declared refunds", () => {
     await expect(shop.submit(tenant, refund.id)).rejects.toMatchObject(
       failure("refund_status_invalid", "Refund needs a destination before its transaction"),
     );
-    const wanted = { tenant, id: refund.id, requestId: "req-destination" };
+    const wanted = { tenant, id: refund.id, requestId: "req-destination", anyDestination: true };
     const zero = { ...wanted, destinationAddress: `0x${"0".repeat(40)}` };
     await expect(shop.refunds.setRefundDestination(zero)).rejects.toMatchObject({
       errorCode: "refund_destination_invalid",
     });
     const set = { ...wanted, destinationAddress: SHOPPER.toLowerCase() };
+    const restricted = { ...set, anyDestination: false };
+    await expect(shop.refunds.setRefundDestination(restricted)).rejects.toMatchObject({
+      errorCode: "refund_destination_forbidden",
+    });
     for (let times = 0; times < 2; times++) {
       const { refund: after } = await shop.refunds.setRefundDestination(set);
-      expect(after).toMatchObject({ destinationAddress: SHOPPER, version: 1 });
+      expect(after).toMatchObject({
+        destinationAddress: SHOPPER,
+        destinationSource: "named",
+        version: 1,
+      });
       expect(after?.needs).toBeUndefined();
     }
     const other = { ...wanted, destinationAddress: TREASURY };

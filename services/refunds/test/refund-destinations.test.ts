@@ -2,6 +2,8 @@ import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { ZERO_ADDRESS } from "@pay/values";
 import {
   aTenant,
+  CHAIN_ID,
+  DELAY_HOURS,
   describeWithShop,
   EXCHANGE,
   failure,
@@ -68,6 +70,36 @@ describeWithShop("the destination of a refund", () => {
     );
     const refund = await shop.refund(tenant, id, { destinationAddress: EXCHANGE });
     expect(refund.destinationAddress).toBe(EXCHANGE);
+  });
+
+  test("a caller who may not name any address refunds to one of the address book after its delay", async () => {
+    const tenant = aTenant();
+    const { id } = await shop.pay.confirmed(tenant);
+    const request = { amount: "1", destinationAddress: TREASURY, anyDestination: false };
+    const forbidden = failure("refund_destination_forbidden");
+    await expect(shop.refund(tenant, id, request)).rejects.toMatchObject(forbidden);
+    const entry = { tenant, address: TREASURY.toLowerCase(), createdBy: "key_a" };
+    await shop.settlements.createDestination({ ...entry, chainId: CHAIN_ID + 1n });
+    await shop.settlements.createDestination({ ...entry, chainId: CHAIN_ID });
+    const idempotency = { route: "POST /a", key: "one", fingerprint: Buffer.alloc(32) };
+    const keyed = { ...request, idempotency };
+    await expect(shop.refund(tenant, id, keyed)).rejects.toMatchObject(forbidden);
+    expect((await shop.readBalance(id)).reserved).toBe(0n);
+    shop.clock.move(DELAY_HOURS * 3_600_000);
+    // The refusal was not stored under the key.
+    const refund = await shop.refund(tenant, id, keyed);
+    expect(refund).toMatchObject({
+      destinationAddress: TREASURY,
+      destinationSource: "address_book",
+    });
+    const payer = { amount: "1", destinationAddress: SHOPPER.toLowerCase(), anyDestination: false };
+    expect(await shop.refund(tenant, id, payer)).toMatchObject({ destinationSource: "payer" });
+    const sources = (await shop.readEvents(tenant)).map(({ resource }) =>
+      resource.case === "refund" ? resource.value.destinationSource : undefined,
+    );
+    expect(sources).toEqual(["address_book", "payer"]);
+    const other = shop.refund(aTenant(), id, request);
+    await expect(other).rejects.toMatchObject(failure("payment_not_found"));
   });
 
   test("a contract that paid gets a refund only by an explicit request", async () => {

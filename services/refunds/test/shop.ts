@@ -310,7 +310,8 @@ async function openShop(undo: (() => Promise<unknown>)[]) {
     paymentId: string,
     change: Init<typeof CreateRefundRequestSchema> = {},
   ) {
-    const request = { tenant, paymentId, requestId: "req-refund", ...change };
+    const terms = { anyDestination: true, requestId: "req-refund" };
+    const request = { tenant, paymentId, ...terms, ...change };
     const made = (await refundsClient.createRefund(request)).refund;
     if (made === undefined) throw new Error("a creation returns the refund");
     return made;

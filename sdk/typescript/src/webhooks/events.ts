@@ -21,6 +21,7 @@ export interface RefundData {
   reason: string | null;
   failureReason: string | null;
   orderId: string | null;
+  destinationSource: "payer" | "address_book" | "named" | null;
 }
 
 export interface SettlementData {

@@ -74,6 +74,11 @@ export const currency = string(
   "`native` for the chain's coin, or the contract address of a listed token.",
   TOKEN,
 );
+export const DESTINATION_SOURCES = ["payer", "address_book", "named"] as const;
+export const destinationSource = choiceOrNull(
+  DESTINATION_SOURCES,
+  "Why the refund may go there; null while it needs a destination.",
+);
 export const expiresAt = time("Time of expiry.", EXPIRES_AT);
 export const failureCode = stringOrNull("Reason of the failure; null unless the payment failed.");
 export const failureReason = stringOrNull("Reason of the failure; null otherwise.");

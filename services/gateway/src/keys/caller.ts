@@ -111,6 +111,12 @@ export function checkConfirmed(caller: Caller): void {
   throw new Failure("confirmation_required", "Confirm with a passkey that it is you");
 }
 
+/** Whether the caller may send money to an address that neither the chain nor the address book vouches for. */
+export function mayNameDestination(caller: Caller): boolean {
+  if (caller.type !== "member") return caller.scopes === "all";
+  return caller.isConfirmed || caller.mode === "test";
+}
+
 /** The refusal names what the key would change. */
 export function checkUnrestrictedLive(caller: Caller, what: string): void {
   if (!isUnrestrictedLive(caller)) {

@@ -19,10 +19,10 @@ export async function getPayments(
   const wanted = requests.map(({ tenant, id }) => ({ tenant: parseTenant(tenant), id }));
   const found = await findPayments(deps.db.pool, wanted);
   const checks = await Promise.all(
-    requests.map(({ forRefund, destinationNamed: isNamed }, index) => {
+    requests.map(({ forRefund }, index) => {
       const payment = found[index];
       if (!forRefund || payment === undefined) return undefined;
-      const accounts = isNamed ? [] : listSenders(payment).map(({ address }) => address);
+      const accounts = listSenders(payment).map(({ address }) => address);
       return checkRefund(deps, { payment, accounts }, context);
     }),
   );

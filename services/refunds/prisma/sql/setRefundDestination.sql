@@ -3,9 +3,11 @@
 with input as (
   select * from json_to_recordset($1) as input (
     id text, project_id text, mode smallint, destination_address text,
+    destination_source text /* null */,
     event_id text, event_type text, topic text, event_key text, request_id text, payload bytea)
 ), changed as (
-  update refunds as refund set destination_address = input.destination_address, needs = null
+  update refunds as refund set
+    destination_address = input.destination_address, destination_source = input.destination_source, needs = null
   from input
   where refund.project_id = input.project_id and refund.id = input.id and refund.mode = input.mode
     and refund.status = 'created' and refund.needs = 'destination'

@@ -42,7 +42,7 @@ async function readPayment(
   snapshot: PaymentSnapshot,
 ): Promise<RefundablePayment> {
   const { id } = snapshot;
-  const request = { tenant: { projectId, mode }, id, destinationNamed: false };
+  const request = { tenant: { projectId, mode }, id };
   try {
     const found = await findPayment(deps, request, { requestId, projectId });
     if (found instanceof Failure) throw found;
@@ -70,9 +70,11 @@ async function createDeclaredRefund(
   if (balance.declared_at?.getTime() === at.getTime()) return;
   await markDeclared(tx, balance, at);
   const returned = await sumReturned(tx, balance);
-  const { request_id: _, ...request } = refundColumns(
-    create(CreateRefundRequestSchema, { paymentId: payment.id }),
-  );
+  const {
+    request_id: _,
+    any_destination: __,
+    ...request
+  } = refundColumns(create(CreateRefundRequestSchema, { paymentId: payment.id }));
   const facts = { ...deps, check, returned };
   const made = buildDeclaredRefund(payment, balance, { ...facts, eventId: event.id, at, request });
   if (made === undefined) return;

@@ -48,7 +48,20 @@ export function newDestination(
   };
 }
 
-/** The failure of a settlement to this entry now; undefined where it may go there. */
+/** One stolen key must not both add an address and send money there. */
+export function checkApprover(
+  entry: Destination | undefined,
+  approvedBy: string | null,
+): Failure | undefined {
+  return entry?.created_by === approvedBy
+    ? new Failure(
+        "settlement_own_destination",
+        "A settlement must be approved with another key than the one that added its destination",
+      )
+    : undefined;
+}
+
+/** The failure of money to this entry now; undefined where it may go there. */
 export function checkUsable(entry: Destination | undefined, now: Date): Failure | undefined {
   if (entry === undefined) {
     return new Failure(

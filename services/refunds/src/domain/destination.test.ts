@@ -1,6 +1,7 @@
 import { expect, test } from "@jest/globals";
 import { Failure } from "@pay/failures";
 import { toAmount, ZERO_ADDRESS } from "@pay/values";
+import type { Destination as Entry } from "./address-book.ts";
 import { newBalance, type Payment } from "./balance.ts";
 import { buildRequestedRefund, type RefundRules } from "./new-refund.ts";
 import {
@@ -71,6 +72,47 @@ test("nobody, a shared address, a contract and the zero address are no default d
   const unchecked = { check: { chargesFee: false, senderIsContract: {} } };
   expect(refund(aPayment(), unchecked, null)).toMatchObject({ errorCode: "service_unavailable" });
   requireRefund(refund(aPayment(), unchecked, SHOPPER));
+});
+
+test("another address than the payer's needs the address book or the right to name any", () => {
+  const mine = SHOPPER.toLowerCase();
+  const now = new Date(5);
+  const entry: Entry = {
+    id: "dst_1",
+    project_id: "proj_1",
+    mode: 1,
+    chain_id: 1n,
+    address: OTHER,
+    label: null,
+    created_by: "key_a",
+    created_at: new Date(0),
+    usable_at: now,
+  };
+  const pending = { ...entry, usable_at: new Date(6) };
+  const [unknown, forbidden] = [undefined, "refund_destination_forbidden"];
+  const unchecked = { chargesFee: false, senderIsContract: {} };
+  const contract = { chargesFee: false, senderIsContract: { [mine]: true } };
+  const restricted = { anyDestination: false, entry: unknown, now };
+  for (const [to, rules, expected] of [
+    [null, restricted, "payer"],
+    [mine, restricted, "payer"],
+    [SHOPPER, { ...restricted, anyDestination: true }, "payer"],
+    [OTHER, restricted, forbidden],
+    [OTHER, { ...restricted, entry: pending }, forbidden],
+    [OTHER, { ...restricted, entry }, "address_book"],
+    [OTHER, { ...restricted, entry, anyDestination: true }, "address_book"],
+    [OTHER, { ...restricted, entry: pending, anyDestination: true }, "named"],
+    [SHOPPER, { ...restricted, check: contract }, forbidden],
+    [SHOPPER, { ...restricted, check: contract, anyDestination: true }, "named"],
+    [SHOPPER, { ...restricted, check: unchecked }, "service_unavailable"],
+    [OTHER, { ...restricted, check: unchecked, entry }, "address_book"],
+  ] as const) {
+    const request = toRequest({ destination_address: to });
+    const facts = { ...context, ...rules };
+    const made = buildRequestedRefund(aPayment(), newBalance(aPayment()), request, facts);
+    const result = made instanceof Failure ? made.errorCode : made.refund.destination_source;
+    expect({ to, rules, result }).toEqual({ to, rules, result: expected });
+  }
 });
 
 test("a destination where money would be lost is rejected", () => {

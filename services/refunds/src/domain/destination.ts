@@ -10,6 +10,7 @@ import {
   toCurrency,
   ZERO_ADDRESS,
 } from "@pay/values";
+import { checkUsable, type Destination as Entry } from "./address-book.ts";
 import type { Payment } from "./balance.ts";
 
 function toInvalid(message: string): Failure {
@@ -23,6 +24,21 @@ export interface DestinationRules {
   returned: ReadonlyMap<string, Amount>;
   /** The result of the check on the chain; undefined where it was not made. */
   check?: Pick<RefundCheck, "senderIsContract" | "chargesFee"> | undefined;
+}
+
+/** Where a refund goes, and why it may go there. */
+export interface Destination {
+  address: string;
+  source: "payer" | "address_book" | "named";
+}
+
+/** Facts that decide whether a refund may go to an address that a merchant names. */
+export interface NamingRules {
+  /** The entry of the address in the address book. */
+  entry: Entry | undefined;
+  /** Whether the caller may name any address. */
+  anyDestination: boolean;
+  now: Date;
 }
 
 /** No transfer of such a currency arrives in full, so none could complete the refund. */
@@ -70,6 +86,40 @@ export function findDefaultDestination(
     );
   }
   return checksumAddress(wallet);
+}
+
+/** The address that the merchant names, where it may, else the default. */
+export function chooseDestination(
+  payment: Pick<Payment, "senders" | "recipientAddress" | "currency">,
+  amount: Amount,
+  named: string | null,
+  rules: DestinationRules & NamingRules,
+): Destination | Failure {
+  const { recipientAddress: source, currency } = payment;
+  const address = named === null ? undefined : parseDestination(named, { source, currency });
+  if (address instanceof Failure) return address;
+  const payer = findDefaultDestination(payment, amount, rules);
+  if (address !== undefined && address !== payer) {
+    const result = nameDestination(address, rules);
+    // A wallet that may be the default one.
+    const isUnknown = payer instanceof Failure && payer.errorCode === "service_unavailable";
+    return isUnknown && result instanceof Failure ? payer : result;
+  }
+  return payer instanceof Failure ? payer : { address: payer, source: "payer" };
+}
+
+/** One stolen key must not redirect money: another address needs the address book or an unrestricted key. */
+export function nameDestination(
+  address: string,
+  { entry, anyDestination, now }: NamingRules,
+): Destination | Failure {
+  const unusable = checkUsable(entry, now);
+  if (unusable === undefined) return { address, source: "address_book" };
+  if (anyDestination) return { address, source: "named" };
+  return new Failure(
+    "refund_destination_forbidden",
+    `${unusable.message}, and the key may not name another than the payer's`,
+  );
 }
 
 /** An address that the merchant sets. */

@@ -23,9 +23,11 @@ import {
   toSums,
 } from "./balance.ts";
 import {
+  chooseDestination,
+  type Destination,
   type DestinationRules,
   findDefaultDestination,
-  parseDestination,
+  type NamingRules,
   toFeeFailure,
 } from "./destination.ts";
 import { UNMOVED } from "./outgoing.ts";
@@ -33,7 +35,10 @@ import { NEEDS_DESTINATION, type Refund } from "./refund.ts";
 import type { IsServiceSigned } from "./signed-wallets.ts";
 
 /** The request of a merchant as columns; null where it has no value. */
-export type RequestColumns = Omit<MessageColumns<CreateRefundRequest>, "request_id">;
+export type RequestColumns = Omit<
+  MessageColumns<CreateRefundRequest>,
+  "request_id" | "any_destination"
+>;
 
 /** The configuration of the operator, and facts from the chain. */
 export interface RefundRules extends DestinationRules {
@@ -51,7 +56,7 @@ export function buildRequestedRefund(
   payment: Payment,
   balance: Balance,
   request: RequestColumns,
-  context: RefundRules & { now: Date },
+  context: RefundRules & NamingRules,
 ): NewRefund | Failure {
   const reserved = reserveDeclared(payment, balance);
   const closed = checkOpen(payment, reserved);
@@ -59,13 +64,7 @@ export function buildRequestedRefund(
   const part = computePart(payment, reserved, request);
   if (part instanceof Failure) return part;
   if (context.check?.chargesFee) return toFeeFailure();
-  const destination =
-    request.destination_address === null
-      ? findDefaultDestination(payment, part.base, context)
-      : parseDestination(request.destination_address, {
-          source: payment.recipientAddress,
-          currency: payment.currency,
-        });
+  const destination = chooseDestination(payment, part.base, request.destination_address, context);
   if (destination instanceof Failure) return destination;
   return build(payment, balance, {
     id: newId("refund"),
@@ -94,7 +93,8 @@ export function buildDeclaredRefund(
   return build(payment, balance, {
     id: derivedId("refund", declaration.eventId),
     ...part,
-    destination: destination instanceof Failure ? undefined : destination,
+    destination:
+      destination instanceof Failure ? undefined : { address: destination, source: "payer" },
     declared: true,
     request: declaration.request,
     now: declaration.at,
@@ -109,7 +109,7 @@ function addressOrNull(text: string | undefined): Address | null {
 interface Draft extends Share, Pick<RefundRules, "isServiceSigned"> {
   id: string;
   /** Undefined while the merchant has to set it. */
-  destination: string | undefined;
+  destination: Destination | undefined;
   declared: boolean;
   request: RequestColumns;
   now: Date;
@@ -136,7 +136,8 @@ function build(payment: Payment, before: Balance, draft: Draft): NewRefund {
       order_id: payment.orderId ?? null,
       payment_base_amount: balance.amount,
       source_address: checksumAddress(payment.recipientAddress),
-      destination_address: draft.destination ?? "",
+      destination_address: draft.destination?.address ?? "",
+      destination_source: draft.destination?.source ?? null,
       needs: draft.destination === undefined ? NEEDS_DESTINATION : null,
       declared: draft.declared,
       payer_address: addressOrNull(payment.payerAddress),

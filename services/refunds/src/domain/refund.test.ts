@@ -54,6 +54,7 @@ function aRefund(change: Partial<Refund> = {}): Refund {
     payment_base_amount: 100n,
     source_address: "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed",
     destination_address: "0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359",
+    destination_source: "payer",
     payer_address: null,
     sender_address: "0xfb6916095ca1df60bb79ce92ce3ea74c37c5d359",
     customer_id: null,
@@ -191,20 +192,26 @@ test("a refund that a transaction may pay or has paid is not cancelled", () => {
 });
 
 test("a refund that needs a destination takes one address, and no transaction before", () => {
-  const waits = aRefund({ destination_address: "", needs: "destination" });
+  const none = { destination_address: "", destination_source: null };
+  const waits = aRefund({ ...none, needs: "destination" });
+  const rights = { entry: undefined, anyDestination: true, now: new Date(0) };
   expect(submitTransaction(waits, HASH)).toMatchObject({ errorCode: "refund_status_invalid" });
-  const set = setDestination(waits, OWNER.toLowerCase());
-  const refund = { ...waits, destination_address: OWNER, needs: null };
+  const set = setDestination(waits, OWNER.toLowerCase(), rights);
+  const destination = { destination_address: OWNER, destination_source: "named" };
+  const refund = { ...waits, ...destination, needs: null };
   expect(set).toEqual({ kind: "set", refund });
-  expect(setDestination(refund, OWNER)).toEqual({ kind: "unchanged" });
+  expect(setDestination(refund, OWNER, rights)).toEqual({ kind: "unchanged" });
   for (const [one, to, errorCode] of [
     [waits, waits.source_address, "refund_destination_invalid"],
     [waits, "0x12", "refund_destination_invalid"],
     [refund, `0x${"ab".repeat(20)}`, "refund_status_invalid"],
     [{ ...waits, status: "failed" as const }, OWNER, "refund_status_invalid"],
   ] as const) {
-    expect(setDestination(one, to)).toMatchObject({ errorCode });
+    expect(setDestination(one, to, rights)).toMatchObject({ errorCode });
   }
+  expect(setDestination(waits, OWNER, { ...rights, anyDestination: false })).toMatchObject({
+    errorCode: "refund_destination_forbidden",
+  });
   const later = new Date(1);
   expect(isOverdue({ ...waits, service_signed: true }, later)).toBe(true);
 });

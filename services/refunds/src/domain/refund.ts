@@ -2,7 +2,7 @@ import { Failure } from "@pay/failures";
 import type { Address } from "@pay/values";
 import type { FindRefundRow } from "../generated/sql.ts";
 import { addTo, type Balance, takeFrom, toSums } from "./balance.ts";
-import { parseDestination } from "./destination.ts";
+import { type NamingRules, nameDestination, parseDestination } from "./destination.ts";
 import * as outgoing from "./outgoing.ts";
 
 export type Status = "created" | "completed" | "failed";
@@ -131,18 +131,30 @@ export function cancel(
 export function setDestination(
   refund: Refund,
   text: string,
+  rules: NamingRules,
 ): { kind: "set"; refund: Refund } | { kind: "unchanged" } | Failure {
   const { source_address: source, currency } = refund;
-  const destination_address = parseDestination(text, { source, currency });
-  if (destination_address instanceof Failure) return destination_address;
-  if (refund.destination_address === destination_address) return { kind: "unchanged" };
+  const address = parseDestination(text, { source, currency });
+  if (address instanceof Failure) return address;
+  if (refund.destination_address === address) return { kind: "unchanged" };
   if (refund.status !== "created") return toStatusFailure(refund);
-  return refund.needs === null
-    ? new Failure(
-        "refund_status_invalid",
-        `Refund goes to ${refund.destination_address}; cancel it and create another`,
-      )
-    : { kind: "set", refund: { ...refund, destination_address, needs: null } };
+  if (refund.needs === null) {
+    return new Failure(
+      "refund_status_invalid",
+      `Refund goes to ${refund.destination_address}; cancel it and create another`,
+    );
+  }
+  const named = nameDestination(address, rules);
+  if (named instanceof Failure) return named;
+  return {
+    kind: "set",
+    refund: {
+      ...refund,
+      destination_address: address,
+      destination_source: named.source,
+      needs: null,
+    },
+  };
 }
 
 function toStatusFailure({ status }: Refund): Failure {

@@ -42,7 +42,7 @@ export const terms: RefundRules = {
   check: { chargesFee: false, senderIsContract: Object.fromEntries(PERSONS) },
   isServiceSigned: () => false,
 };
-export const context = { ...terms, now: new Date(0) };
+export const context = { ...terms, entry: undefined, anyDestination: true, now: new Date(0) };
 export function toRequest(requested: Partial<RequestColumns> = {}): RequestColumns {
   const { id: payment_id } = aPayment();
   return {

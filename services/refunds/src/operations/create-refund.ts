@@ -2,7 +2,7 @@ import { fromBinary } from "@bufbuild/protobuf";
 import { Failure } from "@pay/failures";
 import { findAnswer, idempotentRequest } from "@pay/idempotency";
 import { type CreateRefundRequest, type Refund, RefundSchema } from "@pay/proto";
-import { type CallContext, parseTenant } from "@pay/rpc";
+import { type CallContext, parseTenant, type Tenant } from "@pay/rpc";
 import type { PoolClient } from "pg";
 import type { Deps } from "../deps.ts";
 import { newBalance } from "../domain/balance.ts";
@@ -10,6 +10,7 @@ import { buildRequestedRefund } from "../domain/new-refund.ts";
 import { CREATED_EVENT } from "../domain/refund.ts";
 import { refundColumns, toEvent, toMessage } from "../messages.ts";
 import { refundsTotal } from "../metrics.ts";
+import { findNamed } from "../storage/destinations.ts";
 import { insertRefund, openBalance, sumReturned } from "../storage/refunds.ts";
 import { writeMessage } from "../storage/write-message.ts";
 import { findPayment, type RefundablePayment } from "./find-payment.ts";
@@ -29,13 +30,11 @@ export async function createRefund(
   const earlier = idempotent && (await findAnswer(deps.db.pool, idempotent));
   if (earlier !== undefined) return { refund: fromBinary(RefundSchema, earlier), replayed: true };
 
-  const { paymentId: id, destinationAddress } = request;
-  const wanted = { tenant, id, destinationNamed: destinationAddress !== undefined };
-  const found = await findPayment(deps, wanted, context);
+  const found = await findPayment(deps, { tenant, id: request.paymentId }, context);
   const { message, replayed } = await writeMessage(deps.db.pool, {
     idempotent,
     schema: RefundSchema,
-    work: (tx) => writeRefund(deps, tx, request, found),
+    work: (tx) => writeRefund(deps, tx, { request, tenant, found }),
   });
   if (!replayed) refundsTotal.inc({ status: "created" });
   deps.relay.wake();
@@ -45,16 +44,25 @@ export async function createRefund(
 async function writeRefund(
   deps: Deps,
   tx: PoolClient,
-  request: CreateRefundRequest,
-  found: RefundablePayment | Failure,
+  {
+    request,
+    tenant,
+    found,
+  }: { request: CreateRefundRequest; tenant: Tenant; found: RefundablePayment | Failure },
 ): Promise<Refund> {
   if (found instanceof Failure) throw found;
   const { payment, check } = found;
   const now = deps.clock.now();
   const balance = await openBalance(tx, newBalance(payment));
-  const { request_id: requestId, ...columns } = refundColumns(request);
+  const {
+    request_id: requestId,
+    any_destination: anyDestination,
+    ...columns
+  } = refundColumns(request);
   const returned = await sumReturned(tx, balance);
-  const facts = { ...deps, check, returned, now };
+  const { chainId } = payment;
+  const entry = await findNamed(tx, tenant, { chainId, address: columns.destination_address });
+  const facts = { ...deps, check, returned, entry, anyDestination, now };
   const made = buildRequestedRefund(payment, balance, columns, facts);
   if (made instanceof Failure) throw made;
   await insertRefund(tx, made.refund, toEvent(CREATED_EVENT, made.refund, now, requestId));

@@ -17,10 +17,10 @@ export interface RefundablePayment {
  */
 export async function findPayment(
   { payments }: Pick<Deps, "payments">,
-  { tenant, id, destinationNamed }: { tenant: Tenant; id: string; destinationNamed: boolean },
+  { tenant, id }: { tenant: Tenant; id: string },
   context: Partial<CallContext>,
 ): Promise<RefundablePayment | Failure> {
-  const requests = [{ tenant, id, forRefund: true, destinationNamed }];
+  const requests = [{ tenant, id, forRefund: true }];
   const { results } = await payments.batchGetPayments({ requests }, { context });
   const { result, refundCheck: check } = results[0] ?? {};
   if (result?.case === "payment") return { payment: toPayment(result.value), check };

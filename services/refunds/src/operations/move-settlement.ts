@@ -11,7 +11,7 @@ import type {
 import { parseTenant } from "@pay/rpc";
 import { toAddress, toChainId } from "@pay/values";
 import type { Deps } from "../deps.ts";
-import { checkUsable } from "../domain/address-book.ts";
+import { checkApprover, checkUsable } from "../domain/address-book.ts";
 import {
   approve,
   type MovedSettlement,
@@ -55,8 +55,9 @@ function move(
         const chainId = toChainId(after.chain_id);
         const address = toAddress(after.destination_address);
         // An address that has left the address book since the request gets no money.
-        const unusable = checkUsable(await findDestination(tx, owner, { chainId, address }), now);
-        if (unusable !== undefined) throw unusable;
+        const entry = await findDestination(tx, owner, { chainId, address });
+        const failure = checkUsable(entry, now) ?? checkApprover(entry, after.approved_by);
+        if (failure !== undefined) throw failure;
       }
       return moveSettlement(tx, after, event);
     });

@@ -9,6 +9,7 @@ import { type CallContext, parseTenant, type Tenant } from "@pay/rpc";
 import type { Deps } from "../deps.ts";
 import { type Settlement, STATUSES } from "../domain/settlement.ts";
 import { toSettlementMessage } from "../messages.ts";
+import { findDestinationCreator } from "../storage/destinations.ts";
 import { findSettlement, listSettlements as list } from "../storage/settlements.ts";
 import { checkStatuses } from "./read-refunds.ts";
 
@@ -25,10 +26,15 @@ export async function requireSettlement(
 
 export async function getSettlement(
   deps: Deps,
-  { tenant, id }: GetSettlementRequest,
-): Promise<{ settlement: Message }> {
+  { tenant: wanted, id, forApproval }: GetSettlementRequest,
+): Promise<{ settlement: Message; destinationCreatedBy?: string | undefined }> {
+  const tenant = parseTenant(wanted);
+  const settlement = await requireSettlement(deps, tenant, id);
   return {
-    settlement: toSettlementMessage(await requireSettlement(deps, parseTenant(tenant), id)),
+    settlement: toSettlementMessage(settlement),
+    destinationCreatedBy: forApproval
+      ? await findDestinationCreator(deps.prisma, tenant, settlement)
+      : undefined,
   };
 }
 

@@ -2,9 +2,10 @@
 import { condition, getConstraint, type Page, type PageRequest, selectPage } from "@pay/database";
 import { Failure } from "@pay/failures";
 import type { Tenant } from "@pay/rpc";
-import type { Address, ChainId } from "@pay/values";
+import { type Address, type ChainId, parseAddress, toChainId } from "@pay/values";
 import type { Pool, PoolClient } from "pg";
 import { DESTINATIONS_MAX, type Destination } from "../domain/address-book.ts";
+import type { Settlement } from "../domain/settlement.ts";
 import type { PrismaClient } from "../generated/prisma/client.ts";
 import * as sql from "../generated/sql.ts";
 
@@ -35,6 +36,17 @@ export async function findDestination(
   return entry;
 }
 
+/** The entry of an address as a merchant wrote it; undefined where the text is none. */
+export async function findNamed(
+  tx: PoolClient,
+  tenant: Tenant,
+  { chainId, address: text }: { chainId: bigint; address: string | null },
+): Promise<Destination | undefined> {
+  const address = text === null ? undefined : parseAddress(text);
+  if (address === undefined) return undefined;
+  return findDestination(tx, tenant, { chainId: toChainId(chainId), address });
+}
+
 export function listDestinations(
   pool: Pool,
   { projectId, mode }: Tenant,
@@ -45,6 +57,17 @@ export function listDestinations(
     scope: [...condition("project_id = ?", projectId), ...condition("mode = ?::smallint", mode)],
     page,
   });
+}
+
+/** Who added the destination of a settlement to the address book; undefined where it has no such entry. */
+export async function findDestinationCreator(
+  prisma: PrismaClient,
+  { projectId, mode }: Tenant,
+  { chain_id, destination_address }: Pick<Settlement, "chain_id" | "destination_address">,
+): Promise<string | undefined> {
+  const where = { project_id: projectId, mode, chain_id, address: destination_address };
+  const entry = await prisma.settlementDestination.findFirst({ where });
+  return entry?.created_by;
 }
 
 /** Returns false when the tenant has no such entry. */

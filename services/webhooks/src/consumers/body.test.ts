@@ -72,10 +72,11 @@ describe("bodies", () => {
       reason: "late",
       failureReason: "timeout",
       orderId: "o",
+      destinationSource: "named",
     };
     expect(render("refund.failed", { case: "refund", value })).toBe(
       '{"id":"refund_1","paymentId":"pay_1","status":"failed","amount":"5","currency":"0xAb","chainId":56,' +
-        '"txHash":null,"reason":"late","failureReason":"timeout","orderId":"o"}',
+        '"txHash":null,"reason":"late","failureReason":"timeout","orderId":"o","destinationSource":"named"}',
     );
   });
 

@@ -54,6 +54,7 @@ const REFUND: readonly MessageField<RefundSnapshot>[] = [
   "reason",
   "failureReason",
   "orderId",
+  "destinationSource",
 ];
 const SETTLEMENT: readonly MessageField<SettlementSnapshot>[] = [
   "id",

@@ -15,6 +15,8 @@ export interface CreatedRefund {
   sourceAddress?: string;
   /** Wallet that receives the money; null while the refund needs one. */
   destinationAddress?: string | null;
+  /** Why the refund may go there; null while it needs a destination. */
+  destinationSource?: "payer" | "address_book" | "named" | null;
   /** `destination` while the refund waits for one; null otherwise. */
   needs?: string | null;
   /** Whether it refunds what was received beyond the payment's amount. */
@@ -74,6 +76,8 @@ export interface Refund {
   sourceAddress?: string;
   /** Wallet that receives the money; null while the refund needs one. */
   destinationAddress?: string | null;
+  /** Why the refund may go there; null while it needs a destination. */
+  destinationSource?: "payer" | "address_book" | "named" | null;
   /** `destination` while the refund waits for one; null otherwise. */
   needs?: string | null;
   /** Whether it refunds what was received beyond the payment's amount. */
@@ -128,6 +132,8 @@ export interface RefundItem {
   sourceAddress?: string;
   /** Wallet that receives the money; null while the refund needs one. */
   destinationAddress?: string | null;
+  /** Why the refund may go there; null while it needs a destination. */
+  destinationSource?: "payer" | "address_book" | "named" | null;
   /** `destination` while the refund waits for one; null otherwise. */
   needs?: string | null;
   /** Whether it refunds what was received beyond the payment's amount. */

@@ -46,6 +46,10 @@ const BY_CODE: Readonly<Record<PublicCode, string>> = {
   handoff_invalid: "the hand-off code is invalid, used or expired",
   settlement_own_request:
     "a settlement must be approved with another key than the one that requested it",
+  settlement_own_destination:
+    "a settlement must be approved with another key than the one that added its destination",
+  refund_destination_forbidden:
+    "`destinationAddress` did not pay, and only an unrestricted key may use it; others need the address book",
   csrf_token_invalid: "a write from the dashboard lacks the `X-CSRF-Token` of its sign-in",
   link_invalid: "the sign-in link is invalid, used or expired",
   passkey_required: "the sign-in opens nothing before a passkey is added",

@@ -39,6 +39,7 @@ export const WEBHOOK_BODIES = {
       reason: shown.stringOrNull("Free text; null without one."),
       failureReason: shown.failureReason,
       orderId: shown.stringOrNull("Your own reference."),
+      destinationSource: shown.destinationSource,
     })
     .meta({ id: "RefundWebhook" }),
   settlement: z

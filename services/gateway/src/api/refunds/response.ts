@@ -5,6 +5,8 @@ import * as shown from "../field-values.ts";
 import { buildShape, type Internal, type MessageFields, pick } from "../response-fields.ts";
 import { unsignedTransaction, unsignedTransactionShape } from "../unsigned-transaction.ts";
 
+type DestinationSource = (typeof shown.DESTINATION_SOURCES)[number];
+
 export const REFUND_STATUSES = ["created", "completed", "failed"] as const;
 const OPEN: readonly string[] = ["created"];
 
@@ -54,6 +56,10 @@ const FIELDS = {
       ADDRESS,
     ),
     of: (r) => r.destinationAddress || null,
+  },
+  destinationSource: {
+    schema: shown.destinationSource,
+    of: (r) => (r.destinationSource as DestinationSource | undefined) ?? null,
   },
   needs: {
     schema: shown.stringOrNull("`destination` while the refund waits for one; null otherwise."),
@@ -113,6 +119,7 @@ export const REFUND_EXTRAS = [
   "currency",
   "sourceAddress",
   "destinationAddress",
+  "destinationSource",
   "needs",
   "surplus",
   "completedAt",

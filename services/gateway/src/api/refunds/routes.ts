@@ -8,6 +8,7 @@ import { TX_HASH } from "../example-values.ts";
 import * as field from "../fields.ts";
 import { getPage, renderEmptyPage, renderPage } from "../page.ts";
 import { listShape, requireField } from "../response-fields.ts";
+import { withNamingRights } from "./naming-rights.ts";
 import { refundCreation, refundDestination, refundExpansion, refundFilters } from "./request.ts";
 import {
   createdRefund,
@@ -46,19 +47,24 @@ export const createRefundRoute = route({
     "refund_count_exhausted",
     "refund_destination_required",
     "refund_destination_invalid",
+    "refund_destination_forbidden",
   ],
   handle: async (call) => {
-    const { body, query, services } = call;
+    const { body, caller, query, services } = call;
     if (!isId("pay", body.paymentId)) throw new Failure("payment_not_found", "Payment not found");
     const { paymentId, amount, reason, destinationAddress, surplus } = body;
-    const answer = await services.refunds.createRefund({
-      paymentId,
-      amount,
-      reason,
-      destinationAddress,
-      surplus,
-      idempotency: call.idempotency(),
-    });
+    const idempotency = call.idempotency();
+    const answer = await withNamingRights(caller, (rights) =>
+      services.refunds.createRefund({
+        paymentId,
+        amount,
+        reason,
+        destinationAddress,
+        surplus,
+        idempotency,
+        ...rights,
+      }),
+    );
     call.noteReplay(answer);
     return renderCreatedRefund(requireField(answer.refund), query.expand);
   },
@@ -127,16 +133,20 @@ export const setRefundDestinationRoute = route({
   body: refundDestination,
   response: readRefund,
   success: 200,
-  failures: ["refund_destination_invalid", "refund_status_invalid", "state_contended"],
+  failures: [
+    "refund_destination_invalid",
+    "refund_destination_forbidden",
+    "refund_status_invalid",
+    "state_contended",
+  ],
   handle: (call, deps) =>
     forwardOnce(deps, call, {
       write: async () => {
-        const { params, body, services } = call;
+        const { params, body, caller, services } = call;
         const { destinationAddress } = body;
-        const { refund } = await services.refunds.setRefundDestination({
-          id: params.id,
-          destinationAddress,
-        });
+        const { refund } = await withNamingRights(caller, (rights) =>
+          services.refunds.setRefundDestination({ id: params.id, destinationAddress, ...rights }),
+        );
         return renderRefund(requireField(refund));
       },
     }),

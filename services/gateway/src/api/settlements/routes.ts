@@ -96,15 +96,23 @@ function moves<B>(
 }
 
 /** A key that replaces another one is in the same hands, and so are a member and the keys that the member made. */
-async function refuseRequester(
+async function refuseOwnMoney(
   { params: { id }, caller: { actor, projectId }, services }: Call<unknown, unknown>,
   { pool }: Deps,
 ): Promise<void> {
-  const { settlement } = await services.settlements.getSettlement({ id });
-  if (await isInSameHands(pool, projectId, [requireField(settlement).requestedBy, actor])) {
+  const answer = await services.settlements.getSettlement({ id, forApproval: true });
+  const { requestedBy } = requireField(answer.settlement);
+  if (await isInSameHands(pool, projectId, [requestedBy, actor])) {
     throw new Failure(
       "settlement_own_request",
       "A settlement must be approved with another key than the one that requested it",
+    );
+  }
+  const addedBy = answer.destinationCreatedBy;
+  if (addedBy !== undefined && (await isInSameHands(pool, projectId, [addedBy, actor]))) {
+    throw new Failure(
+      "settlement_own_destination",
+      "A settlement must be approved with another key than the one that added its destination",
     );
   }
 }
@@ -117,6 +125,7 @@ export const approveSettlementRoute = route({
   example: { response: APPROVED },
   failures: [
     "settlement_own_request",
+    "settlement_own_destination",
     "settlement_status_invalid",
     "settlement_uncovered",
     "settlement_destination_unknown",
@@ -126,7 +135,7 @@ export const approveSettlementRoute = route({
   handle: moves(
     ({ params: { id }, caller, services }) =>
       services.settlements.approveSettlement({ id, approvedBy: caller.actor }),
-    refuseRequester,
+    refuseOwnMoney,
   ),
 });
 

@@ -52,6 +52,8 @@ create table refunds (
   source_address               text not null,
   -- Empty while the refund needs one.
   destination_address          text not null,
+  -- Why it may go there.
+  destination_source           text,
   -- destination: the merchant has to set it.
   needs                        text,
   -- Customers who sign in list their refunds by these. Addresses in lower case.
@@ -94,6 +96,7 @@ create table refunds (
   constraint refunds_amount_positive check (base_amount > 0),
   constraint refunds_destination_address check (destination_address ~ '^0x[0-9a-fA-F]{40}$'
     or (destination_address = '' and needs is not null and tx_hash is null and status <> 'completed')),
+  constraint refunds_destination_source_known check (destination_source in ('payer', 'address_book', 'named')),
   constraint refunds_needs_known check (needs = 'destination'),
   constraint refunds_reason_bounded check (char_length(reason) <= 500),
   constraint refunds_tx_hash_form check (tx_hash ~ '^0x[0-9a-f]{64}$'),
