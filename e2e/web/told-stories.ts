@@ -25,7 +25,7 @@ const STORIES = `
 8  from a wallet of the merchant            | // A=10 w8>10 | A:pending
 8  the same, with its hash                  | // A=10 w8>10 A:1 | A:confirmed=10>w8
 9  less than the only one is due            | A=10 w1>4 | A:pending=4
-9  a part that the merchant assigns away    | A=10 w1>4 A?4 B=20 B!1 | A:pending B:failed/underpaid=4>w1
+9  a part that the merchant assigns away    | A=10 w1>4 A?4 ... B=20 B!1 | A:pending B:failed/underpaid=4>w1
 10 a fee of an exchange, the rest by others | A=10 w1>9.5 A?9.5 w2>0.5 | A:confirmed=10>?
 10 the same, accepted                       | A=10 w1>9.5 A?9.5 A+ | A:confirmed=9.5>w1
 12 two halves of two wallets                | A=10 w1>5 w2>5 | A:confirmed=10>?

@@ -172,6 +172,7 @@ describeChains("a transaction on a chain that takes three blocks to settle", () 
   test("that a reorganisation drops for good never counts", async () => {
     const { id, txHash } = await pay();
     await looked(txHash);
+    await seen(id);
     await chain.reorg(1);
     await chain.mine(CONFIRMATIONS + 2);
     await chains.missed(txHash, 2);
