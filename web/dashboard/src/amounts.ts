@@ -8,7 +8,7 @@ function split(amount: string): { whole: string; fraction: string } {
 /** With groups of three digits and at least two after the point. */
 export function formatAmount(amount: string): string {
   const { whole, fraction } = split(amount);
-  return `${whole.replace(/\B(?=(\d{3})+$)/g, ",")}.${fraction.padEnd(2, "0")}`;
+  return `${BigInt(whole).toLocaleString("en")}.${fraction.padEnd(2, "0")}`;
 }
 
 function scale(amount: string, digits: number): bigint {
