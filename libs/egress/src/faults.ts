@@ -16,6 +16,14 @@ export type FaultClass =
   | "timeout"
   | "unknown";
 
+/**
+ * The fault as a merchant reads it. A name with a private address looks like a name without any, or the difference
+ * would tell which internal names exist.
+ */
+export function toPublicFault(fault: string): string {
+  return fault === "refused_address" ? "dns" : fault;
+}
+
 /** A refusal by our policy. Its class is where a system error has its code. */
 export class EgressFault extends Error {
   readonly fault: FaultClass;

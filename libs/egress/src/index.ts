@@ -8,6 +8,6 @@ export {
   type PostRequest,
   type Response,
 } from "./client.ts";
-export type { FaultClass } from "./faults.ts";
+export { type FaultClass, toPublicFault } from "./faults.ts";
 export { createPolicy, isPolicy, type Policy, type PolicyOptions, type Verdict } from "./policy.ts";
 export { parseProxy } from "./tunnel.ts";

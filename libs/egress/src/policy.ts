@@ -31,7 +31,12 @@ const PORTS_DENIED = new Set([
   1433, 1521, 2049, 2181, 2375, 2376, 2379, 2380, 3306, 5432, 5672, 5984, 6379, 6443, 8500, 9042,
   9092, 9200, 9300, 10250, 10255, 11211, 15672, 27017,
 ]);
+// Top-level domains that public DNS never delegates, and that private resolvers, Consul and Kubernetes use.
 const PRIVATE_SUFFIXES = [
+  "alt",
+  "consul",
+  "default",
+  "invalid",
   "localhost",
   "local",
   "localdomain",
@@ -41,6 +46,7 @@ const PRIVATE_SUFFIXES = [
   "corp",
   "home",
   "lan",
+  "mail",
   "svc",
   "arpa",
   "onion",

@@ -1,13 +1,10 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
+import { toPublicFault } from "@pay/egress";
 import type { AttemptSchema, DeliverySchema, EndpointSchema } from "@pay/proto";
 import { toDeliveryId } from "./domain/delivery-id.ts";
 import type { FullDelivery, LoggedAttempt, LoggedDelivery } from "./storage/endpoint-log.ts";
 import type { Endpoint } from "./storage/endpoints.ts";
-
-// The operator alone sees whether an address was rejected or refused the connection: the difference would let merchants
-// map the private network.
-const PUBLIC_ERRORS: Record<string, string> = { refused_address: "connection_refused" };
 
 function toAttempt(attempt: LoggedAttempt): MessageInitShape<typeof AttemptSchema> {
   return {
@@ -15,7 +12,7 @@ function toAttempt(attempt: LoggedAttempt): MessageInitShape<typeof AttemptSchem
     startedAt: timestampFromDate(new Date(attempt.started_at)),
     durationMs: attempt.duration_ms,
     statusCode: attempt.status_code ?? undefined,
-    error: attempt.error === null ? "" : (PUBLIC_ERRORS[attempt.error] ?? attempt.error),
+    error: attempt.error === null ? "" : toPublicFault(attempt.error),
     url: attempt.url ?? undefined,
     retryAfter: attempt.retry_after ?? undefined,
     response: Buffer.from(attempt.response ?? "", "base64"),

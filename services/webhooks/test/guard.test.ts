@@ -49,11 +49,14 @@ test.each([
   expect(seen).toBe(0);
 });
 
-test("a private address looks like a refused connection to merchants, not to the operator", async () => {
+test("a name with a private address looks like a name without any to merchants, not to the operator", async () => {
   dns.answer("hook.example.com", { addresses: ["1.1.1.1", "127.0.0.1"] });
   const { merchantSees, operatorSees } = await deliver(`https://hook.example.com:${port}/hook`);
-  expect(merchantSees).toMatchObject({ number: 1, error: "connection_refused" });
+  expect(merchantSees).toMatchObject({ number: 1, error: "dns" });
   expect(operatorSees).toMatchObject({ error: "refused_address", remote_address: null });
+  dns.answer("absent.example.com", { addresses: [] });
+  const absent = await deliver(`https://absent.example.com:${port}/hook`);
+  expect(absent.merchantSees).toMatchObject({ number: 1, error: "dns" });
   expect(seen).toBe(0);
 });
 

@@ -1,7 +1,7 @@
 // The logo that a merchant names is read once, when it is saved. What is there and is no image within the bounds is
 // refused; an address that gives nothing now is saved, because a shop's settings must not depend on another server, and
 // the answer warns that nothing is shown.
-import type { Egress, Policy } from "@pay/egress";
+import { type Egress, type Policy, toPublicFault } from "@pay/egress";
 import { Failure } from "@pay/failures";
 import { type Image, LOGO_BYTES_MAX, readImage } from "./image.ts";
 
@@ -28,7 +28,9 @@ export async function readLogo(egress: Pick<Egress, "getBytes">, url: string): P
     bytesMax: LOGO_BYTES_MAX,
     timeoutMs: TIMEOUT_MS,
   });
-  if (answer.fault !== undefined) return { warning: toWarning(answer.fault.replaceAll("_", " ")) };
+  if (answer.fault !== undefined) {
+    return { warning: toWarning(toPublicFault(answer.fault).replaceAll("_", " ")) };
+  }
   if (answer.statusCode !== 200) return { warning: toWarning(`it answered ${answer.statusCode}`) };
   const image = answer.complete ? readImage(answer.bytes) : undefined;
   if (image !== undefined) return { image };
