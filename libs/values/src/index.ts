@@ -37,12 +37,18 @@ export {
   EXTENSIONS_MAX,
   OUTCOMES,
   type Outcome,
+  PAID,
+  type Paid,
   REASONS,
   type Reason,
   RULES,
   type Rule,
+  TRANSACTION_SOURCES,
+  type TransactionSource,
   UNMATCHED_REASONS,
   type UnmatchedReason,
+  VERDICT_STATES,
+  type VerdictState,
 } from "./rules.ts";
 export { type TransferTransaction, transferTransaction } from "./transfer-transaction.ts";
 export { parseTxHash, type TxHash, toHex, toTxHash } from "./tx-hash.ts";

@@ -53,5 +53,17 @@ export type UnmatchedReason = (typeof UNMATCHED_REASONS)[number];
 export const OUTCOMES = ["passed", "failed", "waiting", "not_applied", "not_reached"] as const;
 export type Outcome = (typeof OUTCOMES)[number];
 
+/** Who named a transaction of a payment. */
+export const TRANSACTION_SOURCES = ["merchant", "shopper", "chain"] as const;
+export type TransactionSource = (typeof TRANSACTION_SOURCES)[number];
+
+/** The state of the verdict on a transaction of a payment. */
+export const VERDICT_STATES = ["waiting", "confirmed", "rejected", "abandoned"] as const;
+export type VerdictState = (typeof VERDICT_STATES)[number];
+
+/** What a transfer pays, as seen from one payment. */
+export const PAID = ["this", "other", "nothing"] as const;
+export type Paid = (typeof PAID)[number];
+
 /** How often the time of a payment may be extended, by the rule of WCAG 2.2.1: at least ten times. */
 export const EXTENSIONS_MAX = 10;

@@ -6,7 +6,7 @@ import type {
   ExplainPaymentResponseSchema,
 } from "@pay/proto";
 import { parseTenant } from "@pay/rpc";
-import { toChainId } from "@pay/values";
+import { type Paid, type TransactionSource, toChainId, type VerdictState } from "@pay/values";
 import type { Outcome } from "../attribution/domain/money.ts";
 import { listOutcomes } from "../attribution/domain/rules.ts";
 import type { Deps } from "../deps.ts";
@@ -51,7 +51,7 @@ export async function explainPayment(
   };
 }
 
-function getSource({ by_merchant, is_submitted }: FindPaymentTransactionsRow): string {
+function getSource({ by_merchant, is_submitted }: FindPaymentTransactionsRow): TransactionSource {
   if (by_merchant) return "merchant";
   return is_submitted ? "shopper" : "chain";
 }
@@ -61,7 +61,7 @@ function getHead({ chain_head: head, block_number: mined }: FindPaymentTransacti
   return head !== null && mined !== null && mined > head ? mined : head;
 }
 
-function getState({ state, outcome }: FindPaymentTransactionsRow): string {
+function getState({ state, outcome }: FindPaymentTransactionsRow): VerdictState {
   if (outcome === "counted") return state === "waiting" ? "waiting" : "confirmed";
   if (outcome === "not_found") return "abandoned";
   return outcome === null ? "waiting" : "rejected";
@@ -104,10 +104,7 @@ function toExamined(
   };
 }
 
-function getPaid(
-  { payment_id, subject_id }: FindExaminedTransfersRow,
-  paymentId: string,
-): "this" | "other" | "nothing" {
+function getPaid({ payment_id, subject_id }: FindExaminedTransfersRow, paymentId: string): Paid {
   const paid = payment_id ?? subject_id;
   if (paid === null) return "nothing";
   return paid === paymentId ? "this" : "other";

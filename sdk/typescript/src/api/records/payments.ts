@@ -437,7 +437,7 @@ export interface PaymentExplainTransactions {
   /** Origin of the hash: `merchant`, `shopper` (the customer), or `chain` where it was found on the chain. */
   source: "merchant" | "shopper" | "chain";
   /** State of the verdict. */
-  state: "waiting" | "confirmed" | "surplus" | "rejected" | "abandoned";
+  state: "waiting" | "confirmed" | "rejected" | "abandoned";
   /** Reason of the rejection; null otherwise. */
   reason: string | null;
   /** Transaction that replaced it and paid; null otherwise. */

@@ -2,10 +2,13 @@ import type { ExaminedTransaction, ExaminedTransfer, Finality, Payment } from "@
 import {
   ATTRIBUTION_RULES,
   OUTCOMES,
+  PAID,
   RULES,
+  TRANSACTION_SOURCES,
   toAmount,
   toDecimal,
   UNMATCHED_REASONS,
+  VERDICT_STATES,
 } from "@pay/values";
 import { z } from "zod";
 import { CREATED_AT, TX_HASH } from "../../example-values.ts";
@@ -43,7 +46,7 @@ const examinedTransferShape = transferShape
       "Whether its block is seen, final, or orphaned.",
     ),
     pays: shown.choice(
-      ["this", "other", "nothing"],
+      PAID,
       "What the transfer counts for: this payment, another one, or nothing.",
     ),
     rule: shown.choiceOrNull(
@@ -70,18 +73,14 @@ const TRANSACTION = {
   },
   source: {
     schema: shown.choice(
-      ["merchant", "shopper", "chain"],
+      TRANSACTION_SOURCES,
       "Origin of the hash: `merchant`, `shopper` (the customer), or `chain` where it was found on the chain.",
       "shopper",
     ),
     of: ({ transaction }: Evidence) => transaction.source,
   },
   state: {
-    schema: shown.choice(
-      ["waiting", "confirmed", "surplus", "rejected", "abandoned"],
-      "State of the verdict.",
-      "waiting",
-    ),
+    schema: shown.choice(VERDICT_STATES, "State of the verdict.", "waiting"),
     of: ({ transaction }: Evidence) => transaction.state,
   },
   reason: {
