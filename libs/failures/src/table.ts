@@ -90,6 +90,7 @@ export const FAILURES = {
   refund_destination_forbidden: FORBIDDEN,
   csrf_token_invalid: FORBIDDEN,
   link_invalid: FORBIDDEN,
+  passkey_invalid: FORBIDDEN,
   passkey_required: FORBIDDEN,
   caller_not_allowed: FORBIDDEN,
 

@@ -11,6 +11,8 @@ describeWithPostgres("the database of the gateway", () => {
         "a member is of several projects, and a cookie names its sign-in by the digest alone",
       members: "a member is of several projects",
       one_time_links: "a link names its member by the digest alone",
+      passkeys: "a sign-in names its member by the passkey alone",
+      used_challenges: "a challenge is of a sign-in, before its member is known",
       projects: "a row is a project",
       "sessions.sessions_digest_key": "a request names its session by the digest alone",
     }));

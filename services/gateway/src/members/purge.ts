@@ -1,6 +1,6 @@
 import { every, type Runtime } from "@pay/process";
 import type { Pool } from "pg";
-import { purgeLinks, purgeMemberSessions } from "../generated/sql.ts";
+import { purgeChallenges, purgeLinks, purgeMemberSessions } from "../generated/sql.ts";
 
 const INTERVAL_MS = 60_000;
 /** Clocks differ. */
@@ -16,9 +16,11 @@ export function startSignInPurge(pool: Pool, runtime: Runtime): void {
     runtime,
     act: async () => {
       const now = runtime.clock.now().getTime();
-      const links = await purgeLinks(pool, { before: new Date(now - KEPT_LONGER_MS) });
+      const expired = { before: new Date(now - KEPT_LONGER_MS) };
+      const links = await purgeLinks(pool, expired);
+      const challenges = await purgeChallenges(pool, expired);
       const sessions = await purgeMemberSessions(pool, { before: new Date(now - SESSION_KEPT_MS) });
-      if (links === PURGED_ROWS || sessions === PURGED_ROWS) job.wake();
+      if ([links, challenges, sessions].includes(PURGED_ROWS)) job.wake();
     },
   });
 }

@@ -22,6 +22,17 @@ const IDLE_MAX_MS = 30 * 60_000;
 const SEEN_MS = 60_000;
 const CONFIRMED_MS = 10 * 60_000;
 
+function isConfirmed({ confirmedAt }: MemberSession, now: Date): boolean {
+  return confirmedAt !== null && now.getTime() - confirmedAt.getTime() < CONFIRMED_MS;
+}
+
+/** Whether the member was there a moment ago, by a passkey or by a link made for this member. */
+export function isFresh(session: MemberSession, now: Date): boolean {
+  const isNewLink =
+    session.method === "link" && now.getTime() - session.createdAt.getTime() < CONFIRMED_MS;
+  return isNewLink || isConfirmed(session, now);
+}
+
 /** A sign-in that is valid now. */
 export interface SignIn {
   session: MemberSession;
@@ -117,7 +128,7 @@ export function createSignIns(parts: SignInParts): SignIns {
       const membership = await findMembership(projectId, session.memberId);
       if (membership === "none") throw new Failure("project_not_found", "Project not found");
       const { liveRole, testRole, ...settings } = membership;
-      const { confirmedAt, memberId } = session;
+      const { memberId } = session;
       return {
         ...settings,
         type: "member",
@@ -125,8 +136,7 @@ export function createSignIns(parts: SignInParts): SignIns {
         projectId,
         mode,
         scopes: getRoleScopes(mode === "live" ? liveRole : testRole, mode),
-        isConfirmed:
-          confirmedAt !== null && clock.now().getTime() - confirmedAt.getTime() < CONFIRMED_MS,
+        isConfirmed: isConfirmed(session, clock.now()),
       };
     },
     forgetMember: (memberId) => {

@@ -12,6 +12,7 @@ import { SESSION_MAX_MS, SESSION_PREFIX, type SignIn } from "../members/sign-ins
 import { endMemberSession, listMemberships, signInByLink } from "../members/storage.ts";
 import type { Deps } from "../pipeline/deps.ts";
 import { readBuiltPages, sendFile } from "./built-page.ts";
+import { mountPasskeys } from "./passkeys.ts";
 import { secured } from "./secured.ts";
 
 const LINK_PATH = "/dashboard/link/:token";
@@ -58,6 +59,8 @@ export function mountSignIn(app: Express, deps: Needed): void {
     response.status(303).end();
   });
 
+  mountPasskeys(app, deps, readSignIn);
+
   app.get("/dashboard/session", async (request: Request, response: Response) => {
     response.locals.route = "/dashboard/session";
     const { token, session, needsPasskey } = await readSignIn(request);
@@ -73,7 +76,7 @@ export function mountSignIn(app: Express, deps: Needed): void {
         liveRole: live_role,
         testRole: test_role,
       })),
-      methods: { passkey: false, oidc: null },
+      methods: { passkey: dashboard.origin !== undefined, oidc: null },
       needsPasskey,
       confirmedAt: session.confirmedAt?.toISOString() ?? null,
     };

@@ -182,6 +182,44 @@ create table member_sessions (
 );
 create index member_sessions_created_at_idx on member_sessions (created_at);
 
+-- Public keys by which members sign in, each made by a device or a password manager.
+create table passkeys (
+  credential_id bytea not null,
+  member_id     text not null,
+  -- COSE.
+  public_key    bytea not null,
+  -- The number of uses as the device counts them; 0 for devices that do not count.
+  counter       bigint not null,
+  -- How browsers reach the device.
+  transports    text[] not null,
+  name          text not null,
+  -- Whether the passkey is on more than one device.
+  backed_up     boolean not null,
+  created_at    timestamptz(3) not null,
+  last_used_at  timestamptz(3),
+
+  constraint passkeys_pkey primary key (credential_id),
+  constraint passkeys_member_id_fkey foreign key (member_id) references members (id)
+    on delete cascade on update no action,
+  constraint passkeys_credential_id_length check (octet_length(credential_id) between 1 and 1023),
+  constraint passkeys_public_key_length check (octet_length(public_key) between 1 and 4096),
+  constraint passkeys_counter check (counter between 0 and 4294967295),
+  constraint passkeys_name_length check (char_length(name) between 1 and 100)
+);
+create index passkeys_member_id_idx on passkeys (member_id);
+
+-- Challenges that were answered; each can be answered once.
+create table used_challenges (
+  -- The challenge itself.
+  digest     bytea not null,
+  -- From then on an answer is refused for its age.
+  expires_at timestamptz(3) not null,
+
+  constraint used_challenges_pkey primary key (digest),
+  constraint used_challenges_digest_length check (octet_length(digest) = 32)
+);
+create index used_challenges_expires_at_idx on used_challenges (expires_at);
+
 -- Copies of the projects' logos, so that a customer's browser calls no third party.
 create table logos (
   project_id text not null,

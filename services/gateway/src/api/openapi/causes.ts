@@ -52,6 +52,7 @@ const BY_CODE: Readonly<Record<PublicCode, string>> = {
     "`destinationAddress` did not pay, and only an unrestricted key may use it; others need the address book",
   csrf_token_invalid: "a write from the dashboard lacks the `X-CSRF-Token` of its sign-in",
   link_invalid: "the sign-in link is invalid, used or expired",
+  passkey_invalid: "the passkey is unknown, or its answer is wrong, late or used",
   passkey_required: "the sign-in opens nothing before a passkey is added",
   not_found: "the resource does not exist; this version has no code for its type",
   route_not_found: "there is no such path",
