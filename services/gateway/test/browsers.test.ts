@@ -117,7 +117,8 @@ describeWithPostgres("the dashboard", () => {
       expect(nonces[0]).not.toBe(nonces[1]);
       expect(first.headers).toMatchObject({
         "cache-control": "no-store",
-        "permissions-policy": "publickey-credentials-get=(self)",
+        "permissions-policy":
+          "camera=(), geolocation=(), microphone=(), payment=(), publickey-credentials-get=(self)",
         "cross-origin-opener-policy": "same-origin-allow-popups",
       });
     },

@@ -47,6 +47,7 @@ describeWithPostgres("the documentation", () => {
     expect(page).toMatchObject({ status: 200 });
     expect(page.headers["content-type"]).toBe("text/html; charset=utf-8");
     expect(page.headers["content-security-policy"]).toContain("script-src 'none'");
+    expect(page.headers["permissions-policy"]).toContain("payment=()");
     expect(page.text).not.toMatch(/<script|onload=|(?:src|href)="https?:/);
     const links = [...page.text.matchAll(/(?:src|href)="(\/[^"#]*)[^"]*"/g)];
     const parts = new Set(links.map(([, path]) => path ?? ""));

@@ -36,7 +36,7 @@ function chooseNonce(_request: Request, response: Response, next: NextFunction):
 
 function setPageHeaders(response: Response): void {
   response.setHeader("Cache-Control", "no-store");
-  response.setHeader("Permissions-Policy", "publickey-credentials-get=(self)");
+  response.appendHeader("Permissions-Policy", "publickey-credentials-get=(self)");
 }
 
 export function mountDashboard(app: Express): void {

@@ -1,16 +1,19 @@
 // What every page has: a policy that lets it load from this server alone, and no methods but GET and HEAD.
 import { Failure } from "@pay/failures";
-import type { Express, Request, Response } from "express";
+import type { Express, Request, RequestHandler, Response } from "express";
 import helmet, { type HelmetOptions } from "helmet";
 
 type Policy = Exclude<NonNullable<HelmetOptions["contentSecurityPolicy"]>, boolean>;
+
+/** No page needs these features of a browser, nor does a script that comes into one. */
+const PERMISSIONS = "camera=(), geolocation=(), microphone=(), payment=()";
 
 /** The headers of a page; the directives are those in which it differs. */
 export function secured(
   directives: Policy["directives"],
   headers: Pick<HelmetOptions, "crossOriginOpenerPolicy" | "referrerPolicy"> = {},
-): ReturnType<typeof helmet> {
-  return helmet({
+): RequestHandler {
+  const setHeaders = helmet({
     contentSecurityPolicy: {
       useDefaults: false,
       directives: {
@@ -31,6 +34,10 @@ export function secured(
     strictTransportSecurity: false,
     ...headers,
   });
+  return (request, response, next) => {
+    response.setHeader("Permissions-Policy", PERMISSIONS);
+    setHeaders(request, response, next);
+  };
 }
 
 export function rejectOtherMethods(app: Express, path: string): void {
