@@ -26,8 +26,9 @@ export function isOpenAt({ openedAt, endsAt }: Order, time: Date, slackMs: numbe
   return openedAt.getTime() <= time.getTime() + slackMs && time <= endsAt;
 }
 
-function isClosedAt({ closedAt }: Order, time: Date): boolean {
-  return closedAt !== undefined && closedAt <= time;
+/** What was refunded or accepted may be in a block whose stamp is a moment after that. */
+function isClosedAt({ closedAt }: Order, time: Date, slackMs: number): boolean {
+  return closedAt !== undefined && closedAt.getTime() + slackMs < time.getTime();
 }
 
 export function isDust(amount: Amount, value: Amount): boolean {
@@ -84,7 +85,7 @@ export class Orders {
   due({ arrivedAt }: Pick<Place, "arrivedAt">): Order[] {
     return this.list().filter(
       (order) =>
-        !isClosedAt(order, arrivedAt) &&
+        !isClosedAt(order, arrivedAt, this.slackMs) &&
         this.left(order.paymentId) > 0n &&
         isOpenAt(order, arrivedAt, this.slackMs),
     );
@@ -98,7 +99,7 @@ export class Orders {
   exactlyDueLate({ arrivedAt, value }: Place): Order[] {
     return this.list().filter(
       (order) =>
-        !isClosedAt(order, arrivedAt) &&
+        !isClosedAt(order, arrivedAt, this.slackMs) &&
         order.endsAt < arrivedAt &&
         arrivedAt.getTime() - order.endsAt.getTime() <= LATE_MS &&
         this.isExactlyDue(order.paymentId, value),
