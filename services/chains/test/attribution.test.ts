@@ -30,6 +30,33 @@ describeChains("a transfer", () => {
     await chains.paid(id, 7n);
   });
 
+  test("may be for a payment that was cancelled a moment before the stamp of its block", async () => {
+    const recipientAddress = newWallet();
+    const [cancelled, open] = [
+      await chains.open({ recipientAddress }),
+      await chains.open({ recipientAddress }),
+    ];
+    await Promise.all([cancelled, open].map(chains.watched));
+    const txHash = await chains.chain.payNative({
+      from: buyer,
+      to: recipientAddress,
+      value: AMOUNT,
+    });
+    const mined = await chains.chain.blockTime(txHash);
+    const before = new Date(mined.getTime() - 1_000);
+    await chains.open({ id: cancelled, status: "expired", cancelled: before });
+    await until(async () => (await findEnd(cancelled)) < mined.getTime() + 60_000);
+    await chains.settled();
+    expect((await chains.money(open)).needs).toBe("payer_signature");
+  });
+
+  async function findEnd(id: string): Promise<number> {
+    const { rows } = await chains.pool.query("select ends_at from watches where payment_id = $1", [
+      id,
+    ]);
+    return rows[0].ends_at.getTime();
+  }
+
   test("is decided while another wallet of the same turn cannot be, which is retried", async () => {
     const { chain, pool } = chains;
     const [broken, sound] = [newWallet(), newWallet()];

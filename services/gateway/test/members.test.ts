@@ -39,6 +39,10 @@ describeWithPostgres("members", () => {
     return gateway.ask("POST", path, { headers });
   }
 
+  function readSession(cookie: string) {
+    return gateway.ask("GET", "/dashboard/session", { headers: { ...SAME, cookie } });
+  }
+
   function getCookie({ headers }: Answer): string {
     const [set = ""] = headers["set-cookie"] ?? [];
     return set.split(";")[0] ?? "";
@@ -53,9 +57,7 @@ describeWithPostgres("members", () => {
       [made.memberId, live, inTest],
     );
     const cookie = getCookie(await press(made.path));
-    const { body } = await gateway.ask("GET", "/dashboard/session", {
-      headers: { ...SAME, cookie },
-    });
+    const { body } = await readSession(cookie);
     return { ...made, cookie, session: body };
   }
 
@@ -93,9 +95,7 @@ describeWithPostgres("members", () => {
       expect(set).toMatch(/^pay_8080=dash_\w{43}; Path=\/; HttpOnly; SameSite=Lax; Max-Age=43200$/);
       expect(code(await press(path))).toEqual([403, "link_invalid"]);
       const cookie = getCookie(opened);
-      const answer = await gateway.ask("GET", "/dashboard/session", {
-        headers: { ...SAME, cookie },
-      });
+      const answer = await readSession(cookie);
       expect(answer.headers["access-control-allow-origin"]).toBeUndefined();
       expect(answer.body).toEqual({
         member: { id: memberId, name: "Ane", email },
@@ -342,13 +342,13 @@ describeWithPostgres("members", () => {
       return { challenge: answer.body.challenge as string, options: answer.body, answer };
     }
 
-    function cookieOf(answer: Answer, besides = "") {
+    function collectCookies(answer: Answer, besides = "") {
       return [besides, getCookie(answer)].filter((part) => part !== "").join("; ");
     }
 
     async function add(owner: Signed, device = createAuthenticator(), seen: Circumstances = {}) {
       const offered = await ask("/dashboard/passkeys/options", owner);
-      const cookie = cookieOf(offered.answer, owner.cookie);
+      const cookie = collectCookies(offered.answer, owner.cookie);
       const send = as({ ...owner, cookie });
       const body = { ...device.add(offered.challenge, seen), name: "Laptop" };
       const answer = await send("POST", "/dashboard/passkeys", body);
@@ -363,7 +363,7 @@ describeWithPostgres("members", () => {
       passMs = 0,
     ) {
       const { challenge, answer } = await ask("/dashboard/sign-in/options", nobody);
-      const headers = { ...SAME, cookie: cookieOf(answer) };
+      const headers = { ...SAME, cookie: collectCookies(answer) };
       const body = device.answer(challenge, seen);
       aheadMs += passMs;
       const send = (more: Record<string, string> = {}) =>
@@ -385,9 +385,7 @@ describeWithPostgres("members", () => {
       expect(entered.status).toBe(204);
       expect(code(await send())).toEqual([403, "passkey_invalid"]);
       const cookie = getCookie(entered);
-      const session = await gateway.ask("GET", "/dashboard/session", {
-        headers: { ...SAME, cookie },
-      });
+      const session = await readSession(cookie);
       expect(session.body.member.id).toBe(owner.memberId);
       const keys = await as({ cookie, session: session.body })("GET", `${ME}/keys`);
       expect(keys.status).toBe(200);
@@ -423,13 +421,10 @@ describeWithPostgres("members", () => {
         expect(code(entered)).toEqual([403, "passkey_invalid"]);
       }
       const { send } = await enter(device, { counter: 8 });
-      expect(code(await send({ "sec-fetch-site": "cross-site" }))).toEqual([
-        401,
-        "sign_in_invalid",
-      ]);
-      await gateway.pool.query("update members set disabled_at = now() where id = $1", [
-        owner.memberId,
-      ]);
+      const elsewhere = await send({ "sec-fetch-site": "cross-site" });
+      expect(code(elsewhere)).toEqual([401, "sign_in_invalid"]);
+      const disable = "update members set disabled_at = now() where id = $1";
+      await gateway.pool.query(disable, [owner.memberId]);
       expect((await enter(device, { counter: 9 })).entered.status).toBe(403);
     });
 
@@ -440,16 +435,14 @@ describeWithPostgres("members", () => {
       const body = device.answer(mine.challenge);
       const send = (cookie: string) =>
         gateway.ask("POST", "/dashboard/sign-in", { headers: { ...SAME, cookie }, body });
-      for (const cookie of ["", cookieOf(other.answer), "pay_8080_passkey=x"]) {
+      for (const cookie of ["", collectCookies(other.answer), "pay_8080_passkey=x"]) {
         expect(code(await send(cookie))).toEqual([403, "passkey_invalid"]);
       }
-      const cookie = cookieOf(mine.answer);
+      const cookie = collectCookies(mine.answer);
       const answers = await Promise.all([send(cookie), send(cookie), send(cookie)]);
       expect(answers.map(({ status }) => status).sort()).toEqual([204, 403, 403]);
-      const malformed = await gateway.ask("POST", "/dashboard/sign-in", {
-        headers: { ...SAME, cookie },
-        body: { id: 1 },
-      });
+      const wrong = { headers: { ...SAME, cookie }, body: { id: 1 } };
+      const malformed = await gateway.ask("POST", "/dashboard/sign-in", wrong);
       expect(code(malformed)).toEqual([400, "field_invalid"]);
     });
 
@@ -459,7 +452,7 @@ describeWithPostgres("members", () => {
       const rival = await signIn();
       async function confirm(who: Signed, counter: number) {
         const { challenge, answer } = await ask("/dashboard/confirm/options", who);
-        const both = { ...who, cookie: cookieOf(answer, who.cookie) };
+        const both = { ...who, cookie: collectCookies(answer, who.cookie) };
         return as(both)("POST", "/dashboard/confirm", device.answer(challenge, { counter }));
       }
 

@@ -4,6 +4,9 @@ import type { Payment, PaymentSnapshot } from "@pay/proto";
 import { toAddress, toAmount, toChainId, toCurrency } from "@pay/values";
 import type { Watch } from "./storage/watches.ts";
 
+/** A transfer that was sent before a cancellation may be in a block whose stamp is a moment after it. */
+const CANCEL_SLACK_MS = 4_000;
+
 const PAID: ReadonlySet<string> = new Set(["confirmed", "refunded"]);
 
 /** Fields that a snapshot and a message have both. */
@@ -44,7 +47,7 @@ export function toWatch(payment: Known, requestId: string): Watch {
     amount: toAmount(payment.baseAmount),
     openedAt: timestampDate(createdAt),
     expiresAt: timestampDate(expiresAt),
-    cancelledAt: cancelledAt && timestampDate(cancelledAt),
+    endsAt: getEnd(timestampDate(expiresAt), cancelledAt && timestampDate(cancelledAt)),
     signedBy:
       payerSignedAt === undefined || payerAddress === undefined
         ? undefined
@@ -55,4 +58,9 @@ export function toWatch(payment: Known, requestId: string): Watch {
     isFollowed: !PAID.has(payment.status),
     version: payment.version,
   };
+}
+
+function getEnd(expiresAt: Date, cancelledAt: Date | undefined): Date {
+  if (cancelledAt === undefined) return expiresAt;
+  return new Date(Math.min(expiresAt.getTime(), cancelledAt.getTime() + CANCEL_SLACK_MS));
 }

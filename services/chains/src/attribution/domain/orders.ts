@@ -6,7 +6,7 @@ export interface Order {
   paymentId: string;
   amount: Amount;
   openedAt: Date;
-  /** When it was cancelled, else when it expires. */
+  /** A moment after it was cancelled, else when it expires. */
   endsAt: Date;
   /** The wallet that has signed that it pays this payment. */
   signedBy: Address | undefined;

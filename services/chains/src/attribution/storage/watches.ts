@@ -22,7 +22,8 @@ export interface Watch {
   amount: Amount;
   openedAt: Date;
   expiresAt: Date;
-  cancelledAt: Date | undefined;
+  /** A moment after it was cancelled, else when it expires. */
+  endsAt: Date;
   signedBy: Address | undefined;
   isHeld: boolean;
   closedAt: Date | undefined;
@@ -47,7 +48,7 @@ export async function storeWatches(db: Queryable, watches: readonly Watch[]): Pr
       base_amount: watch.amount,
       opened_at: watch.openedAt,
       expires_at: watch.expiresAt,
-      ends_at: watch.cancelledAt ?? watch.expiresAt,
+      ends_at: watch.endsAt,
       signed_by: watch.signedBy ?? null,
       is_held: watch.isHeld,
       closed_at: watch.closedAt ?? null,
