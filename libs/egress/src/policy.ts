@@ -36,7 +36,6 @@ const PRIVATE_SUFFIXES = [
   "alt",
   "consul",
   "default",
-  "invalid",
   "localhost",
   "local",
   "localdomain",
