@@ -184,6 +184,7 @@ describeWithProduct("the events", () => {
         reason: null,
         failureReason: null,
         orderId,
+        destinationSource: "payer",
       });
     });
   });
@@ -205,6 +206,7 @@ describeWithProduct("the events", () => {
         reason: null,
         failureReason: null,
         orderId: null,
+        destinationSource: "payer",
         ...now,
       };
     }
