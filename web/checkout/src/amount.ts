@@ -2,8 +2,14 @@
 export function toDecimal(base: bigint, decimals: number): string {
   const digits = base.toString().padStart(decimals + 1, "0");
   const whole = digits.slice(0, digits.length - decimals);
-  const fraction = digits.slice(digits.length - decimals).replace(/0+$/, "");
+  const fraction = withoutEndZeros(digits.slice(digits.length - decimals));
   return fraction === "" ? whole : `${whole}.${fraction}`;
+}
+
+function withoutEndZeros(digits: string): string {
+  let end = digits.length;
+  while (digits[end - 1] === "0") end--;
+  return digits.slice(0, end);
 }
 
 /** An address with its middle left out, for places where the whole one stands beside it. */

@@ -20,10 +20,16 @@ function countDigits(...amounts: string[]): number {
   return Math.max(...amounts.map((amount) => split(amount).fraction.length));
 }
 
+function withoutEndZeros(digits: string): string {
+  let end = digits.length;
+  while (digits[end - 1] === "0") end--;
+  return digits.slice(0, end);
+}
+
 function toDecimal(value: bigint, digits: number): string {
   const text = value.toString().padStart(digits + 1, "0");
   const whole = text.slice(0, text.length - digits);
-  const fraction = text.slice(text.length - digits).replace(/0+$/, "");
+  const fraction = withoutEndZeros(text.slice(text.length - digits));
   return fraction === "" ? whole : `${whole}.${fraction}`;
 }
 

@@ -7,7 +7,7 @@ function toBytes(text: string): Uint8Array<ArrayBuffer> {
 
 function toText(bytes: ArrayBuffer): string {
   const binary = String.fromCharCode(...new Uint8Array(bytes));
-  return btoa(binary).replace(/\+/g, "-").replace(/\//g, "_").replace(/=+$/, "");
+  return btoa(binary).replace(/\+/g, "-").replace(/\//g, "_").replace(/=/g, "");
 }
 
 export interface AssertionOptions {
