@@ -13,7 +13,7 @@ import {
 import type { Pool } from "pg";
 import { z } from "zod";
 import type { PrismaClient } from "../generated/prisma/client.ts";
-import { confirmByPasskey, findPasskey, savePasskey, signInByPasskey } from "../generated/sql.ts";
+import { findPasskey, savePasskey, usePasskey } from "../generated/sql.ts";
 import type { Peppers } from "../keys/pepper.ts";
 import { CHALLENGE_MS, createChallenge, type Purpose, readChallenge } from "./challenges.ts";
 
@@ -104,6 +104,44 @@ function open(
   };
 }
 
+/** Judges the answer, and uses it for a new sign-in or one that is there. */
+async function acceptUse(
+  parts: PasskeyParts,
+  {
+    purpose,
+    token,
+    response,
+  }: { purpose: Purpose; token: string | undefined; response: Assertion },
+  session: { digest: Buffer; isNew: boolean },
+): Promise<void> {
+  const { pool } = parts;
+  const { expected, use } = open(parts, token, purpose);
+  const credentialId = Buffer.from(response.id, "base64url");
+  const [known] = await findPasskey(pool, { credentialId });
+  if (known === undefined) throw passkeyInvalid();
+  const credential = {
+    id: response.id,
+    publicKey: new Uint8Array(known.public_key),
+    counter: Number(known.counter),
+  };
+  const { authenticationInfo } = await judge(() =>
+    verifyAuthenticationResponse({
+      ...expected,
+      response: { ...response, clientExtensionResults: {} } as AuthenticationResponseJSON,
+      credential,
+    }),
+  );
+  const { newCounter, credentialBackedUp } = authenticationInfo;
+  const used = await usePasskey(pool, {
+    ...use(),
+    ...session,
+    credentialId,
+    counter: BigInt(newCounter),
+    backedUp: credentialBackedUp,
+  });
+  if (used.length !== 1) throw passkeyInvalid();
+}
+
 async function listCredentials(prisma: PrismaClient, memberId: string) {
   const passkeys = await prisma.passkey.findMany({
     where: { member_id: memberId },
@@ -119,32 +157,6 @@ async function listCredentials(prisma: PrismaClient, memberId: string) {
 export function createPasskeys(parts: PasskeyParts) {
   const { pool, prisma, peppers, clock, origin } = parts;
   const rpId = new URL(origin).hostname;
-
-  async function readUse(purpose: Purpose, token: string | undefined, response: Assertion) {
-    const { expected, use } = open(parts, token, purpose);
-    const credentialId = Buffer.from(response.id, "base64url");
-    const [known] = await findPasskey(pool, { credentialId });
-    if (known === undefined) throw passkeyInvalid();
-    const credential = {
-      id: response.id,
-      publicKey: new Uint8Array(known.public_key),
-      counter: Number(known.counter),
-    };
-    const { authenticationInfo } = await judge(() =>
-      verifyAuthenticationResponse({
-        ...expected,
-        response: { ...response, clientExtensionResults: {} } as AuthenticationResponseJSON,
-        credential,
-      }),
-    );
-    const { newCounter, credentialBackedUp } = authenticationInfo;
-    return {
-      ...use(),
-      credentialId,
-      counter: BigInt(newCounter),
-      backedUp: credentialBackedUp,
-    };
-  }
 
   async function offerUse(purpose: Purpose, allowCredentials: { id: string }[] = []) {
     const { token, bytes: challenge } = createChallenge(purpose, peppers, clock.now());
@@ -204,22 +216,22 @@ export function createPasskeys(parts: PasskeyParts) {
 
     offerSignIn: () => offerUse("sign-in"),
 
-    /** Whether the answer opened a sign-in, which has the digest. */
-    signIn: async (token: string | undefined, response: Assertion, digest: Buffer) => {
-      const use = await readUse("sign-in", token, response);
-      if ((await signInByPasskey(pool, { ...use, digest })) !== 1) throw passkeyInvalid();
-    },
+    /** Opens a sign-in, which has the digest. */
+    signIn: (token: string | undefined, response: Assertion, digest: Buffer) =>
+      acceptUse(parts, { purpose: "sign-in", token, response }, { digest, isNew: true }),
 
     offerConfirmation: async (memberId: string) =>
       offerUse(`confirm ${memberId}`, await listCredentials(prisma, memberId)),
 
-    confirm: async (
+    confirm: (
       { memberId, digest }: { memberId: string; digest: Buffer },
       token: string | undefined,
       response: Assertion,
-    ) => {
-      const use = await readUse(`confirm ${memberId}`, token, response);
-      if ((await confirmByPasskey(pool, { ...use, digest })) !== 1) throw passkeyInvalid();
-    },
+    ) =>
+      acceptUse(
+        parts,
+        { purpose: `confirm ${memberId}`, token, response },
+        { digest, isNew: false },
+      ),
   };
 }
