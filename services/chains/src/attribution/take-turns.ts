@@ -20,6 +20,7 @@ import {
 } from "../metrics.ts";
 import { decideWallet } from "./decide-wallet.ts";
 import { isOnChain } from "./domain/decision.ts";
+import { SLACK_MAX_MS } from "./domain/orders.ts";
 import { findOpenTransfers, loadFacts, type StoredTransfer } from "./storage/facts.ts";
 import { type LeasedWallet, leaseWallets, postponeWallet, type Wallet } from "./storage/queue.ts";
 import { storeWatches } from "./storage/watches.ts";
@@ -30,8 +31,6 @@ const LEASE_MS = 30_000;
 const WALLETS_MAX = 50;
 /** While payments is away. */
 const RETRY_MS = 1_000;
-/** A payment may be opened so much after the stamp of a block at most. */
-const SLACK_MAX_MS = 4_000;
 
 export interface TurnOptions {
   pool: Pool;

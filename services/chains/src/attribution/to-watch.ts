@@ -2,10 +2,8 @@
 import { timestampDate } from "@bufbuild/protobuf/wkt";
 import type { Payment, PaymentSnapshot } from "@pay/proto";
 import { toAddress, toAmount, toChainId, toCurrency } from "@pay/values";
+import { SLACK_MAX_MS } from "./domain/orders.ts";
 import type { Watch } from "./storage/watches.ts";
-
-/** A transfer that was sent before a cancellation may be in a block whose stamp is a moment after it. */
-const CANCEL_SLACK_MS = 4_000;
 
 const PAID: ReadonlySet<string> = new Set(["confirmed", "refunded"]);
 
@@ -60,7 +58,8 @@ export function toWatch(payment: Known, requestId: string): Watch {
   };
 }
 
+/** A transfer that was sent before a cancellation may be in a block whose stamp is a moment after it. */
 function getEnd(expiresAt: Date, cancelledAt: Date | undefined): Date {
   if (cancelledAt === undefined) return expiresAt;
-  return new Date(Math.min(expiresAt.getTime(), cancelledAt.getTime() + CANCEL_SLACK_MS));
+  return new Date(Math.min(expiresAt.getTime(), cancelledAt.getTime() + SLACK_MAX_MS));
 }

@@ -2,6 +2,7 @@
 // leader loads it again.
 import type { Address, ChainId } from "@pay/values";
 import type { Pool } from "pg";
+import { SLACK_MAX_MS } from "../attribution/domain/orders.ts";
 import { listRecipients } from "../attribution/storage/watches.ts";
 import { NATIVE, type Transfer } from "../providers/domain/transfer.ts";
 import type { Prefetch } from "./prefetch.ts";
@@ -16,7 +17,6 @@ import {
 } from "./storage/opened-watches.ts";
 
 const OPENED_MAX = 5_000;
-const STAMP_MS = 4_000;
 
 export interface ChainLease {
   cursor: Cursor;
@@ -135,5 +135,5 @@ function getKey({ watch: { projectId, paymentId } }: OpenedWatch): string {
 /** Since when the earliest of them must be looked for. */
 export function earliest(watches: readonly OpenedPayment[]): Date {
   // A block may bear an earlier stamp than the payment.
-  return new Date(Math.min(...watches.map(({ openedAt }) => openedAt.getTime())) - STAMP_MS);
+  return new Date(Math.min(...watches.map(({ openedAt }) => openedAt.getTime())) - SLACK_MAX_MS);
 }

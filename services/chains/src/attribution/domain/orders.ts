@@ -16,6 +16,8 @@ export interface Order {
   closedAt: Date | undefined;
 }
 
+/** The stamp of a block may be so much ahead of or behind our clock at most. */
+export const SLACK_MAX_MS = 4_000;
 /** A transfer after the end is late money of a payment for so long. */
 const LATE_MS = 24 * 3_600_000;
 /** What is below such a part of an amount is noise: it counts, and nobody is told. */
