@@ -62,8 +62,12 @@ export interface SignInParts {
   cacheMax: number;
 }
 
+export function signInInvalid(): Failure {
+  return new Failure("sign_in_invalid", "Sign-in is missing, ended or expired");
+}
+
 function refuseSignIn(reason: string): Failure {
-  return rejectKey(reason, new Failure("sign_in_invalid", "Sign-in is missing, ended or expired"));
+  return rejectKey(reason, signInInvalid());
 }
 
 export function createSignIns(parts: SignInParts): SignIns {

@@ -13,7 +13,13 @@ import { CHALLENGE_MS } from "../members/challenges.ts";
 import { formatCookie, isSameOrigin, readCookie } from "../members/cookie.ts";
 import { checkCsrfToken } from "../members/csrf.ts";
 import { addition, assertion, createPasskeys } from "../members/passkeys.ts";
-import { isFresh, SESSION_MAX_MS, SESSION_PREFIX, type SignIn } from "../members/sign-ins.ts";
+import {
+  isFresh,
+  SESSION_MAX_MS,
+  SESSION_PREFIX,
+  type SignIn,
+  signInInvalid,
+} from "../members/sign-ins.ts";
 import type { Deps } from "../pipeline/deps.ts";
 import { createFaults } from "../pipeline/validate.ts";
 
@@ -73,9 +79,7 @@ export function mountPasskeys(
     app.post(path, async (request: Request, response: Response) => {
       response.locals.route = path;
       // Another page must not sign a browser in as somebody else.
-      if (!isSameOrigin(request.headers, dashboard)) {
-        throw new Failure("sign_in_invalid", "Sign-in is missing, ended or expired");
-      }
+      if (!isSameOrigin(request.headers, dashboard)) throw signInInvalid();
       await handle(request, response);
     });
   }
