@@ -6,6 +6,7 @@ import { BODY_BYTES_MAX } from "../consumers/read-event.ts";
 import { listBacklog, listOwnedDeliveries } from "../generated/sql.ts";
 import { claimDeliveries, loadOwnedDeliveries } from "../storage/cross-tenant.ts";
 import { ALL_DAYS, recentDays } from "../storage/recent-days.ts";
+import type { Delivery } from "./delivery.ts";
 import type { Dispatcher } from "./dispatcher.ts";
 import type { Worker } from "./workers.ts";
 
@@ -64,9 +65,16 @@ export function startBacklog(options: {
       if (isAll && !inTable.has(id) && dispatcher.countRoom(id) > 0) waiting.delete(id);
     }
     const rooms = divideRoom(dispatcher, rotate(listed, rounds));
-    if (rooms.size === 0) return;
+    // New events take memory while the rows are on their way.
+    const bytes = BODY_BYTES_MAX * [...rooms.values()].reduce((sum, room) => sum + room, 0);
+    if (rooms.size === 0 || !dispatcher.reserve(bytes)) return;
     const options = { rooms, owner, lookaheadMs: LOOKAHEAD_MS, since, now };
-    const claimed = await claimDeliveries(pool, options);
+    let claimed: Delivery[];
+    try {
+      claimed = await claimDeliveries(pool, options);
+    } finally {
+      dispatcher.release(bytes);
+    }
     dispatcher.accept(claimed);
     for (const { endpointId } of claimed) rooms.set(endpointId, (rooms.get(endpointId) ?? 0) - 1);
     for (const [id, left] of rooms) {
@@ -133,13 +141,13 @@ function rotate(endpoints: readonly string[], rounds: number): string[] {
 
 /**
  * How many deliveries each endpoint may load, in equal portions; endpoints with more room continue at once. The size of
- * a body is not known yet, so each counts as the largest.
+ * a body is not known yet, so each counts as the largest. Half of the memory stays for events that come in meanwhile.
  */
 function divideRoom(
   dispatcher: Pick<Dispatcher, "countRoom" | "countFree">,
   endpoints: readonly string[],
 ): Map<string, number> {
-  let left = Math.min(CLAIM_MAX, dispatcher.countFree(BODY_BYTES_MAX));
+  let left = Math.min(CLAIM_MAX, Math.ceil(dispatcher.countFree(BODY_BYTES_MAX) / 2));
   const portion = Math.max(1, Math.floor(left / endpoints.length));
   const rooms = new Map<string, number>();
   for (const id of endpoints) {
