@@ -38,13 +38,17 @@ export function createDeliveryBuffer(options: {
     return { deliveries: byId.size, bodyBytes: bodyBytes + reservedBytes };
   }
 
+  /** By what is in memory: a reservation may be many times larger than what comes, and ends soon. */
+  function getQuota(): number {
+    return computeQuota({ deliveries: byId.size, bodyBytes });
+  }
+
   return {
     add: (delivery) => {
       if (byId.has(delivery.id)) return false;
       byId.set(delivery.id, delivery);
       bodyBytes += delivery.body.length;
-      if (++queues.of(delivery.endpointId).buffered >= computeQuota(total()))
-        onFull(delivery.endpointId);
+      if (++queues.of(delivery.endpointId).buffered >= getQuota()) onFull(delivery.endpointId);
       return true;
     },
     has: (deliveryId) => byId.has(deliveryId),
@@ -52,14 +56,13 @@ export function createDeliveryBuffer(options: {
     remove: (delivery) => {
       if (!byId.delete(delivery.id)) return;
       bodyBytes -= delivery.body.length;
-      if (--queues.of(delivery.endpointId).buffered < computeQuota(total()) / 2)
-        onRoom(delivery.endpointId);
+      if (--queues.of(delivery.endpointId).buffered < getQuota() / 2) onRoom(delivery.endpointId);
     },
     clear: () => {
       byId.clear();
       bodyBytes = 0;
     },
-    room: (endpointId) => Math.max(0, computeQuota(total()) - queues.of(endpointId).buffered),
+    room: (endpointId) => Math.max(0, getQuota() - queues.of(endpointId).buffered),
     countFree: (bytesEach) => countFree(total(), bytesEach),
     reserve: (bytes) => {
       if (countFree(total(), bytes) === 0) return false;
