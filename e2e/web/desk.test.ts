@@ -75,8 +75,11 @@ describeWithBrowser("the dashboard", () => {
     expect(await usePasskey(page, "/dashboard/passkeys", "create")).toBe(204);
     expect(await usePasskey(page, "/dashboard/confirm", "get")).toBe(204);
     await page.context().clearCookies();
-    expect(await usePasskey(page, "/dashboard/sign-in", "get")).toBe(204);
     await page.reload();
+    const passkey = page.getByRole("button", { name: "Continue with a passkey" });
+    await passkey.waitFor();
+    expect(await inspect(page, "desk-sign-in")).toEqual([]);
+    await passkey.click();
     await page.getByText("The shop cancelled the payment.").waitFor();
   });
 });

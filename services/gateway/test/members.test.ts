@@ -60,6 +60,19 @@ describeWithPostgres("members", () => {
       });
     });
 
+    test("shows its sign-in page the ways to sign in, with or without a sign-in", async () => {
+      const methods = { passkey: true, oidc: null };
+      const { cookie } = await signIn();
+      for (const [headers, signedIn] of [
+        [{ ...SAME, cookie }, true],
+        [SAME, false],
+        [{ ...SAME, cookie: `pay_8080=dash_${"A".repeat(43)}` }, false],
+      ] as const) {
+        const answer = await gateway.ask("GET", "/dashboard/sign-in/methods", { headers });
+        expect([answer.status, answer.body]).toEqual([200, { signedIn, methods }]);
+      }
+    });
+
     test("opens one sign-in only, also for two presses at once", async () => {
       const { path } = await link();
       const answers = await Promise.all([press(path), press(path), press(path)]);

@@ -50,20 +50,21 @@ interface Methods {
   oidc: string | null;
 }
 
-async function readSession(): Promise<{ isSignedIn: boolean; methods?: Methods }> {
-  const response = await fetch("/dashboard/session", { signal: AbortSignal.timeout(CALL_MS) });
-  const body = (await response.json()) as { methods?: Methods };
-  return { isSignedIn: response.ok, ...(body.methods && { methods: body.methods }) };
+async function readMethods(): Promise<{ signedIn: boolean; methods: Methods }> {
+  const signal = AbortSignal.timeout(CALL_MS);
+  const response = await fetch("/dashboard/sign-in/methods", { signal });
+  if (!response.ok) throw new Error(`The service answered ${response.status}.`);
+  return response.json();
 }
 
 find("host").textContent = location.host;
 find("passkey").addEventListener("click", () => void signInByPasskey());
 try {
-  const { isSignedIn, methods } = await readSession();
-  if (isSignedIn) location.replace(nextAddress());
-  find("passkey").hidden = !methods?.passkey;
-  find("oidc").hidden = !methods?.oidc;
-  find("oidc").textContent = `Continue with ${methods?.oidc}`;
+  const { signedIn, methods } = await readMethods();
+  if (signedIn) location.replace(nextAddress());
+  find("passkey").hidden = !methods.passkey;
+  find("oidc").hidden = methods.oidc === null;
+  find("oidc").textContent = `Continue with ${methods.oidc}`;
 } catch {
   showFault("The service cannot be reached. Try again in a moment.");
 }

@@ -61,6 +61,21 @@ export function mountSignIn(app: Express, deps: Needed): void {
 
   mountPasskeys(app, deps, readSignIn);
 
+  const methods = { passkey: dashboard.origin !== undefined, oidc: null };
+
+  // The sign-in page asks this before there is a sign-in, so a missing one is no error here.
+  app.get("/dashboard/sign-in/methods", async (request: Request, response: Response) => {
+    response.locals.route = "/dashboard/sign-in/methods";
+    const signedIn = await readSignIn(request).then(
+      ({ needsPasskey }) => !needsPasskey,
+      (error: unknown) => {
+        if (error instanceof Failure && error.errorCode === "sign_in_invalid") return false;
+        throw error;
+      },
+    );
+    sendJson(response, 200, { signedIn, methods }, deps.stopping);
+  });
+
   app.get("/dashboard/session", async (request: Request, response: Response) => {
     response.locals.route = "/dashboard/session";
     const { token, session, needsPasskey } = await readSignIn(request);
@@ -76,7 +91,7 @@ export function mountSignIn(app: Express, deps: Needed): void {
         liveRole: live_role,
         testRole: test_role,
       })),
-      methods: { passkey: dashboard.origin !== undefined, oidc: null },
+      methods,
       needsPasskey,
       confirmedAt: session.confirmedAt?.toISOString() ?? null,
     };
