@@ -80,6 +80,15 @@ export async function readDescription(ask: Ask): Promise<Description> {
     return { part: names.reduce((inner, name) => inner[name], document), pointer };
   }
 
+  /** A schema with what it refers to in place of references. */
+  // biome-ignore lint/suspicious/noExplicitAny: the document is read as its readers do, by path
+  function inline(value: any): any {
+    if (Array.isArray(value)) return value.map(inline);
+    if (typeof value !== "object" || value === null) return value;
+    if (value.$ref !== undefined) return inline(resolve(value).part);
+    return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, inline(one)]));
+  }
+
   function toResponse(described: object, place: string): Response {
     const { part, pointer } = resolve(described, place);
     const headers = Object.entries(part.headers ?? {}).map(([name, one]) => [
@@ -101,7 +110,7 @@ export async function readDescription(ask: Ask): Promise<Description> {
         method: method.toUpperCase(),
         path,
         parameters: (described.parameters ?? []).map((one: object) => resolve(one).part),
-        body: resolve(described.requestBody).part?.content[JSON_CONTENT].schema,
+        body: inline(resolve(described.requestBody).part?.content[JSON_CONTENT].schema),
         security: described.security ?? [],
         responses: Object.fromEntries(responses),
       };

@@ -4,9 +4,12 @@ import type { Json } from "./json-schema.ts";
 
 const ENDPOINTS = "/v1/webhook-endpoints";
 
-type Kind = "parameters" | "requestBodies" | "responses" | "headers";
-/** Gives a part, or the reference that stands for it. */
-type Refer = (kind: Kind, name: string, part: Json) => Json;
+/** About the length of a reference: what is shorter is written out. */
+const REFERENCE_CHARACTERS = 60;
+
+type Kind = "parameters" | "requestBodies" | "responses" | "headers" | "schemas";
+/** Gives a part, or the reference that stands for it; `write` writes out what the part contains. */
+type Refer = (kind: Kind, name: string, part: Json, write?: () => Json) => Json;
 type Replace = (object: Json, refer: Refer) => Json;
 
 export function buildForTools(document: Json): Json {
@@ -15,12 +18,19 @@ export function buildForTools(document: Json): Json {
     { paths, pathItems: components?.pathItems },
     replaceInOperations,
   );
-  const sharedHeaders = shareWithin({ ...rest, ...found }, replaceHeaders);
-  const { paths: sharedPaths, ...shared } = sharedHeaders.rest;
+  const headers = shareWithin({ ...rest, ...found }, replaceHeaders);
+  const schemas = components?.schemas as Json;
+  const fields = shareWithin({ ...headers.rest, schemas }, replaceFields, Object.keys(schemas));
+  const { paths: sharedPaths, ...shared } = fields.rest;
   return {
     ...document,
     paths: withCallbacks(sharedPaths as Json, webhooks ?? {}),
-    components: { ...components, ...shared, ...sharedHeaders.found },
+    components: {
+      ...components,
+      ...shared,
+      ...headers.found,
+      schemas: { ...(shared.schemas as Json), ...fields.found.schemas },
+    },
   };
 }
 
@@ -33,25 +43,27 @@ function withCallbacks(paths: Json, webhooks: Json): Json {
 }
 
 /** Replaces each part that occurs more than once by a reference to a component. */
-function shareWithin(object: Json, replace: Replace): { found: Json; rest: Json } {
+function shareWithin(object: Json, replace: Replace, schemas: readonly string[] = []) {
   const uses = new Map<string, number>();
-  replace(object, (kind, _name, part) => {
+  replace(object, (kind, _name, part, write = () => part) => {
     const key = toKey(kind, part);
-    uses.set(key, (uses.get(key) ?? 0) + 1);
-    return part;
+    const count = uses.get(key) ?? 0;
+    uses.set(key, count + 1);
+    return count === 0 ? write() : part;
   });
   const references = new Map<string, Json>();
+  const names = new Set(schemas.map((name) => `schemas ${name.toLowerCase()}`));
   const found: Partial<Record<Kind, Json>> = {};
-  const rest = replace(object, (kind, name, part) => {
+  const rest = replace(object, (kind, name, part, write = () => part) => {
     const key = toKey(kind, part);
-    if (uses.get(key) === 1) return part;
+    if (uses.get(key) === 1) return write();
     const known = references.get(key);
     if (known !== undefined) return known;
-    found[kind] ??= {};
-    const free = findFreeName(name.replace(/[^\w.-]/g, ""), found[kind]);
-    found[kind][free] = part;
+    const free = takeFreeName(name.replace(/[^\w.-]/g, ""), kind, names);
     const reference = { $ref: `#/components/${kind}/${free}` };
     references.set(key, reference);
+    const written = write();
+    found[kind] = { ...found[kind], [free]: written };
     return reference;
   });
   return { found, rest };
@@ -61,10 +73,11 @@ function toKey(kind: Kind, part: Json): string {
   return kind + JSON.stringify(part);
 }
 
-/** A number follows where several parts have one name. */
-function findFreeName(name: string, taken: Json): string {
+/** A number follows where several parts have one name. Clients' files and types may differ by more than case only. */
+function takeFreeName(name: string, kind: Kind, taken: Set<string>): string {
   let free = name;
-  for (let n = 2; free in taken; n++) free = `${name}${n}`;
+  for (let n = 2; taken.has(`${kind} ${free.toLowerCase()}`); n++) free = `${name}${n}`;
+  taken.add(`${kind} ${free.toLowerCase()}`);
   return free;
 }
 
@@ -122,9 +135,33 @@ function replaceHeaders(value: Json, refer: Refer): Json {
         refer("headers", header, one),
       );
     }
-    const isObject = typeof inner === "object" && inner !== null && !Array.isArray(inner);
-    return isObject ? replaceHeaders(inner as Json, refer) : inner;
+    return replaceWithin(inner, (one) => replaceHeaders(one, refer));
   });
+}
+
+/** Fields of objects, in bodies and in answers, wherever they are. */
+function replaceFields(value: Json, refer: Refer): Json {
+  return mapValues(value, (inner, name) => {
+    if (name === "properties") {
+      return mapValues(inner as Record<string, Json>, (field, fieldName) => {
+        const write = () => replaceFields(field, refer);
+        if (JSON.stringify(field).length < REFERENCE_CHARACTERS) return write();
+        return refer(
+          "schemas",
+          `${fieldName[0]?.toUpperCase()}${fieldName.slice(1)}`,
+          field,
+          write,
+        );
+      });
+    }
+    return replaceWithin(inner, (one) => replaceFields(one, refer));
+  });
+}
+
+/** In the elements of a list, too. */
+function replaceWithin(value: unknown, replace: (object: Json) => Json): unknown {
+  if (Array.isArray(value)) return value.map((one) => replaceWithin(one, replace));
+  return typeof value === "object" && value !== null ? replace(value as Json) : value;
 }
 
 function mapValues<In>(

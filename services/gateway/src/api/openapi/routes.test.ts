@@ -40,6 +40,9 @@ test("the document names what operations share once", () => {
   expect(document.components.responses.InternalServerError).toMatchObject({
     headers: { "X-Error-Code": { schema: { examples: ["internal"] } } },
   });
+  const { Refund, Currency } = document.components.schemas;
+  expect(Refund.properties.currency).toEqual({ $ref: "#/components/schemas/Currency" });
+  expect(Currency).toMatchObject({ type: "string", description: expect.any(String) });
   expect(document.paths["/v1/webhook-endpoints"].post.callbacks["payment.confirmed"]).toEqual({
     "{$request.body#/url}": { $ref: "#/components/pathItems/payment" },
   });
