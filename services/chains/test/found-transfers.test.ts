@@ -156,6 +156,25 @@ describeChains("a payment without a submitted hash", () => {
     }
   });
 
+  test("is paid beside dust in its block, which is decided once", async () => {
+    const id = await open();
+    await open({ baseAmount: `${2n * AMOUNT}` });
+    await open({ baseAmount: `${3n * AMOUNT}` });
+    const { chain, pool } = chains;
+    await chain.mineAtOnce(false);
+    for (let nth = 0; nth < 30; nth++) {
+      await chain.submit({ from: buyer, to: recipient, value: 1n });
+    }
+    const txHash = await chain.submit({ from: buyer, to: recipient, value: AMOUNT });
+    await chain.mine();
+    await chain.mineAtOnce(true);
+    expect(await chains.paid(id, AMOUNT)).toMatchObject({ txHash, seenBaseAmount: `${AMOUNT}` });
+    await chains.settled();
+    const dust = `select count(*)::int as n from attributions a join transfers t on t.id = a.transfer_id
+      where t.recipient = $1 and a.reason = 'dust' and not a.is_open`;
+    expect((await pool.query(dust, [recipient.toLowerCase()])).rows).toEqual([{ n: 30 }]);
+  });
+
   test("that is paid takes no second transfer, which is unmatched", async () => {
     const id = await open();
     const txHash = await payNative();

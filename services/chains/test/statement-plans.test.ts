@@ -51,5 +51,6 @@ describeStatementPlans({
   },
   whole: {
     findOpenTransfers: "few decisions are open, and the index that it reads holds no others",
+    findUndecided: "few decisions are open, and the index that it reads holds no others",
   },
 });

@@ -47,6 +47,7 @@ const STORIES = `
 55 fits two, then one of them is cancelled        | A=10 T=10 w1>10 ... A- | 1>several_fit A? T?
 57 dust for both                                  | A=10 B=20 w1>0.009 | 1>dust
 57 a little more than dust for one of two         | A=10 B=20 w1>0.011 | 1>several_fit
+-- dust for both, of a wallet that signs later     | A=10 B=20 w1>0.009 ... A~w1 | 1>A-signature
 58 less than the open one, exactly a late one     | T=9.5[-60..-30] A=10 w1>9.5 | 1>several_fit
 59 the last crumb                                 | A=10 w1>9.995 ... w1>0.005 | 1>A-lone 2>A-lone A=10
 60 a small trial of a large amount                | A=50000 w1>10 ... w1>49990 | 1>A-lone 2>A-lone A=50000

@@ -65,7 +65,7 @@ export function planTransfers(
     const amount = amounts.get(paymentId ?? "");
     const isOpen =
       paymentId === undefined
-        ? terms.now.getTime() - row.arrived_at.getTime() < OPEN_MS
+        ? !isFinished(decision) && terms.now.getTime() - row.arrived_at.getTime() < OPEN_MS
         : amount !== undefined && !(settled.has(paymentId) && isProven(facts, row));
     const isNew = !isEqual(toDecision(row), withoutAsking(decision));
     if (row.is_open !== isOpen || isNew) {
@@ -125,6 +125,11 @@ function findWholeByDust(
 }
 
 const SILENT: ReadonlySet<Unmatched> = new Set(["dust", "own_wallet", "payout"]);
+
+/** Only its own hash, its sender's signature or a reorganisation could change it, and each opens it again. */
+function isFinished(decision: Decision): boolean {
+  return "reason" in decision && decision.reason === "dust";
+}
 
 function needsPerson(decision: Decision): boolean {
   return "reason" in decision && !SILENT.has(decision.reason);

@@ -21,7 +21,7 @@ import {
 import { decideWallet } from "./decide-wallet.ts";
 import { isOnChain } from "./domain/decision.ts";
 import { SLACK_MAX_MS } from "./domain/orders.ts";
-import { findOpenTransfers, loadFacts, type StoredTransfer } from "./storage/facts.ts";
+import { findUndecided, loadFacts, type StoredTransfer } from "./storage/facts.ts";
 import { type LeasedWallet, leaseWallets, postponeWallet, type Wallet } from "./storage/queue.ts";
 import { storeWatches } from "./storage/watches.ts";
 import { type DecidedWallet, writeDecisions } from "./storage/write-decisions.ts";
@@ -100,10 +100,13 @@ async function decide(
   lease: string,
 ): Promise<void> {
   const { pool, runtime, signingMs, blockTimes, getDecimals, onToVerify, onWritten } = options;
-  const open = await findOpenTransfers(pool, wallets);
-  const areOrdersKnown = await learnOrders(options, wallets, open);
+  const undecided = await findUndecided(pool, wallets);
+  const areOrdersKnown = await learnOrders(
+    options,
+    wallets.filter((_, n) => undecided[n]?.length),
+  );
   // One that arrives meanwhile waits: payments was asked before.
-  const decidable = new Set(areOrdersKnown ? open.flat().map(({ id }) => id) : []);
+  const decidable = new Set(areOrdersKnown ? undecided.flat() : []);
   const facts = await loadFacts(pool, wallets);
   const now = runtime.clock.now();
   const decided = facts.map((one): DecidedWallet => {
@@ -132,12 +135,10 @@ function isUndecided(transfer: StoredTransfer): boolean {
 async function learnOrders(
   { pool, runtime, findOpenPayments }: Turn,
   wallets: readonly LeasedWallet[],
-  open: readonly (readonly StoredTransfer[])[],
 ): Promise<boolean> {
-  const asked = wallets.filter((_, n) => open[n]?.some(isUndecided));
-  if (asked.length === 0) return true;
+  if (wallets.length === 0) return true;
   const places = new Map(
-    asked.map(({ chainId, recipient }) => [
+    wallets.map(({ chainId, recipient }) => [
       `${chainId} ${recipient}`,
       { chainId: BigInt(chainId), recipientAddress: recipient },
     ]),

@@ -2,11 +2,12 @@
 // reorganised.
 import { disagreementsTotal, followedHead, orphanedTotal } from "../metrics.ts";
 import type { Reader } from "../providers/reader.ts";
-import type { ChainLease } from "./chain-lease.ts";
+import { type ChainLease, isWatchedBy } from "./chain-lease.ts";
 import { findCommonBlock, isForkAgreed } from "./fork.ts";
 import { isUsable, type Prefetch, prefetch } from "./prefetch.ts";
 import { implausible, type Scanned, type ScanTerms, scanNext, type Tip } from "./scan.ts";
 import type { Session } from "./session.ts";
+import { splitTransfers } from "./split-transfers.ts";
 import { writeRewind } from "./storage/rewinds.ts";
 
 /** Whole blocks are large. */
@@ -104,7 +105,15 @@ async function step(
   const tip = { number: terms.tip.number, block: undefined };
   const isBehind = head.number < tip.number;
   if (isBehind) lease.prefetched = prefetch(reader, toTerms(session, lease, { reader, head, tip }));
-  const findings = await session.find(lease, reader, transfers);
+  const { first, rest } = isBehind
+    ? { first: [], rest: transfers }
+    : splitTransfers(transfers.filter((one) => isWatchedBy(lease, one)));
+  if (first.length > 0) {
+    const found = await session.find(lease, reader, first);
+    const early = { head: scanning.head, transfers: found.transfers, blocks: [] };
+    if (!(await session.write(lease, early))) return "done";
+  }
+  const findings = await session.find(lease, reader, rest);
   if (!(await session.write(lease, { head, ...findings }))) return "done";
   followedHead.set({ chain: session.chain.chainId }, head.number);
   remember(lease, scanned, terms);

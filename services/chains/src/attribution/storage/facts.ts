@@ -26,15 +26,18 @@ export interface WalletFacts {
   payoutSenders: ReadonlySet<Address>;
 }
 
-/** The transfers of wallets that may still be decided. */
-export async function findOpenTransfers(
-  db: Queryable,
+/** By wallet, the ids of transfers about which nothing is decided. */
+export async function findUndecided(
+  pool: Pool,
   wallets: readonly LeasedWallet[],
-): Promise<StoredTransfer[][]> {
-  const rows = await sql.findOpenTransfers(db, {
-    wallets: wallets.map((wallet, n) => ({ n, ...walletRow(wallet) })),
-  });
-  return wallets.map((_, at) => rows.filter(({ n }) => n === at));
+): Promise<bigint[][]> {
+  const rows = await sql.findUndecided(pool, { wallets: numbered(wallets) });
+  const found = Map.groupBy(rows, ({ n }) => n);
+  return wallets.map((_, n) => (found.get(n) ?? []).map(({ transfer_id }) => transfer_id));
+}
+
+function numbered(wallets: readonly LeasedWallet[]) {
+  return wallets.map((wallet, n) => ({ n, ...walletRow(wallet) }));
 }
 
 /** As they are at one moment: a transaction is never newer than what is known of its transfers. */
@@ -43,13 +46,16 @@ export function loadFacts(pool: Pool, wallets: readonly LeasedWallet[]): Promise
 }
 
 async function readFacts(db: Queryable, wallets: readonly LeasedWallet[]): Promise<WalletFacts[]> {
-  const open = await findOpenTransfers(db, wallets);
+  const open = Map.groupBy(
+    await sql.findOpenTransfers(db, { wallets: numbered(wallets) }),
+    ({ n }) => n,
+  );
   const alive = wallets.flatMap((wallet, n) =>
-    (open[n] ?? []).filter(isOnChain).map((transfer) => ({ n, wallet, transfer })),
+    (open.get(n) ?? []).filter(isOnChain).map((transfer) => ({ n, wallet, transfer })),
   );
   // Also of transfers that left the chain: a refund may have been paid by one.
   const hashes = wallets.flatMap((wallet, n) =>
-    (open[n] ?? []).map(({ tx_hash }) => ({
+    (open.get(n) ?? []).map(({ tx_hash }) => ({
       chain_id: wallet.chainId,
       tx_hash,
       project_id: wallet.projectId,
@@ -64,7 +70,7 @@ async function readFacts(db: Queryable, wallets: readonly LeasedWallet[]): Promi
     hashes,
   });
   const mentioned = wallets.flatMap(({ projectId }, n) =>
-    (open[n] ?? []).flatMap(({ payment_id, candidates: fitting }) =>
+    (open.get(n) ?? []).flatMap(({ payment_id, candidates: fitting }) =>
       [...(payment_id === null ? [] : [payment_id]), ...(fitting ?? [])].map((id) => ({
         project_id: projectId,
         payment_id: id,
@@ -86,7 +92,7 @@ async function readFacts(db: Queryable, wallets: readonly LeasedWallet[]): Promi
     ...(await sql.findWalletSubmissions(db, { wallets: [], payments: watches, hashes: [] })),
   ];
   const paid = await sql.findPaidTransfers(db, {
-    wallets: wallets.map((wallet, n) => ({ n, ...walletRow(wallet) })),
+    wallets: numbered(wallets),
     payments: watches,
     hashes: submissions,
   });
@@ -106,7 +112,7 @@ async function readFacts(db: Queryable, wallets: readonly LeasedWallet[]): Promi
     return {
       wallet,
       watches: own,
-      transfers: inChainOrder([...(open[n] ?? []), ...ofWallet]),
+      transfers: inChainOrder([...(open.get(n) ?? []), ...ofWallet]),
       submissions: uniqueBy(
         submissions.filter((row) => walletName(toWallet(row)) === name),
         ({ subject_id, tx_hash }) => `${subject_id} ${tx_hash}`,
