@@ -16,7 +16,7 @@ import {
 } from "./product.ts";
 
 const ROOT = join(import.meta.dirname, "../../..");
-const PAGE = readFileSync(join(ROOT, "docs/decisions/0025-a-share-for-everyone.md"), "utf8");
+const PAGE = readFileSync(join(ROOT, "docs/decisions/0012-a-share-for-everyone.md"), "utf8");
 
 interface Row {
   resource: string;
