@@ -55,7 +55,7 @@ describeWithHelm("the alerts", () => {
     return listMetrics([expr, ...recorded].join(" "));
   }
 
-  test("and the reading of metrics are left out unless they are asked for, because they need the Prometheus operator", async () => {
+  test("and the scraping of metrics are off by default, because they need the Prometheus operator", async () => {
     const kinds = (await manifests(example("minimal"))).map(({ kind }) => kind);
     expect(kinds).not.toContain("PrometheusRule");
     expect(kinds).not.toContain("PodMonitor");
@@ -108,7 +108,7 @@ describeWithHelm("the alerts", () => {
     }
   });
 
-  test("have six dashboards beside them, which Grafana's sidecar finds and which use recorded series that exist", async () => {
+  test("come with six dashboards that Grafana's sidecar finds and whose recorded series exist", async () => {
     const all = await manifests(example("minimal"), { dashboards: { enabled: true } });
     const dashboards = all.filter(({ metadata }) => metadata.labels.grafana_dashboard === "1");
     expect(dashboards.map(({ metadata }) => metadata.name)).toEqual(
@@ -189,7 +189,7 @@ describeWithHelm("the alerts", () => {
       expect(askPrometheus([...questions, ask([], false)])).toContain("SUCCESS");
     });
 
-    test("about objectives fire on a burst and on a slow loss, and neither on an error among thousands nor afterwards", () => {
+    test("about objectives fire on a burst and a slow loss, not on one error among thousands nor afterwards", () => {
       const count = "http_server_request_duration_seconds_count";
       const series = (good: string, bad: string) => ({
         [`${count}{namespace="default", pod="1", status_code="201"}`]: good,

@@ -40,7 +40,7 @@ describeWithHelm("the network", () => {
     }
   });
 
-  test("the gateway's port and every admin port are open unless their callers are named, and each policy selects its pods", async () => {
+  test("the gateway's port and admin ports are open unless their callers are named, by policies of the pods", async () => {
     const all = await manifests(example("minimal"));
     for (const service of ["gateway", ...Object.keys(SERVICES)]) {
       expect(rulesFor(all, service, 9_090).map(({ from }) => from)).toEqual([undefined]);
@@ -64,7 +64,7 @@ describeWithHelm("the network", () => {
     expect(from[1].podSelector.matchLabels[COMPONENT]).toBe("story-test");
   });
 
-  test("where the outside is named, a pod reaches that, name servers and the services it calls; who calls strangers reaches public addresses, too", async () => {
+  test("named egress leaves a pod its DNS and its callees, and public addresses only where it calls them", async () => {
     const outside = [{ to: [{ ipBlock: { cidr: "10.1.0.0/16" } }], ports: [{ port: 5_432 }] }];
     const all = await manifests(example("minimal"), { networkPolicy: { egress: outside } });
     for (const service of ["gateway", ...Object.keys(SERVICES)]) {

@@ -127,7 +127,7 @@ describeWithHelm("pods", () => {
     expect(services.find((one) => !headless.includes(one))?.metadata.name).toBe("pay-gateway");
   });
 
-  test("each service has an account of its own, with annotations of all and of itself, unless one name is given", async () => {
+  test("each service has a ServiceAccount with common and own annotations, unless one name is given", async () => {
     const own = {
       serviceAccount: { annotations: { all: "1" } },
       services: { chains: { serviceAccountAnnotations: { role: "signer" } } },

@@ -151,7 +151,7 @@ describeWithHelm("settings", () => {
     });
   });
 
-  test("wallets with a signer reach chains with their rules and refunds by name, and only chains has the keys", async () => {
+  test("chains gets the signers with rules and keys, refunds gets only the names of their wallets", async () => {
     const wallet = {
       projectId: `proj_${"A".repeat(24)}`,
       mode: "live",

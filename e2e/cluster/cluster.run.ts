@@ -131,7 +131,7 @@ test(
 );
 
 test(
-  "two wallets get a signer by an upgrade, one with its key from a Secret and one with its key on a server",
+  "an upgrade adds two signers, one with its key in a Secret and one with its key on a server",
   async () => {
     values = await withSigners(kube, shop, { values, signed: SIGNED });
     const startedAt = performance.now();
@@ -148,7 +148,7 @@ test.each([
   { who: "the service", account: SIGNED.byService, isServiceSigned: true },
   { who: "a server over mutual TLS", account: SIGNED.byServer, isServiceSigned: true },
 ])(
-  "where $who sends it, money is paid, given back in two parts and settled by two keys, and books and statement agree to the last unit",
+  "books and statement agree after a payment, two refunds and a settlement that $who sends",
   async ({ who, ...options }) => {
     const { secretKey } = shop.api.credentials;
     const life = { ...options, secretKey, mode: "live" } as const;

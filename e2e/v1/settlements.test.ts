@@ -206,7 +206,7 @@ describeWithProduct("settlements over REST", () => {
     expect(body).toMatchObject({ status: "completed", txHash });
   });
 
-  test("one's own request cannot be approved with one's own key, the one that replaces it or the one it replaced, but with another one under the same Idempotency-Key", async () => {
+  test("a key, its replacement and its predecessor cannot approve their own request, but another key can", async () => {
     await paid(20n);
     const scopes = ["settlements:write", "settlements:approve"];
     const key = { type: "secret", mode: "live", scopes };

@@ -155,7 +155,7 @@ describeWithBrowser("a shopper's way to the end", () => {
     expect(payer.asked.filter((method) => method === "eth_sendTransaction")).toHaveLength(1);
   });
 
-  test("shows what happened while there was no connection, and has a stream again, without being loaded again", async () => {
+  test("catches up after a lost connection and streams again, without a reload", async () => {
     const order = await stories.shop.create();
     const line = await startForward("127.0.0.1", () => +new URL(order.checkoutUrl).port);
     const url = new URL(order.checkoutUrl);

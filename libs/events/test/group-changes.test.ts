@@ -139,7 +139,7 @@ describeWithPostgres("a group of consumers", () =>
       await expectOnce(20);
     });
 
-    test("its database restored to an earlier moment and its offsets set back: what is missing takes effect again, once", async () => {
+    test("its database restored and its offsets set back: missing events take effect again, once", async () => {
       const TABLES = ["effects", "inbox_ids", "inbox_positions"];
       const before = Date.now();
       const first = await start();

@@ -130,7 +130,7 @@ describeChains("the providers of a chain", () => {
     expect(good.calls("eth_chainId")).toBe(asked + 1);
   });
 
-  test("that name their chain and leave a range of logs without an answer are asked for it in the background, though they tell those of one block", async () => {
+  test("are probed in the background after a timeout on a range of logs", async () => {
     providers.close();
     await open(1_000);
     const [first] = await providers.readers();

@@ -231,7 +231,7 @@ test("a reader of the feed misses no event during concurrent writes", async () =
   await second.stop();
 });
 
-test("an endpoint that changes to scheme standard gets a new secret, which the official library verifies with", async () => {
+test("an endpoint that changes to scheme standard gets a new secret that the official library accepts", async () => {
   const { id, secret } = await create();
   await webhooks.client.rotateSecret({ tenant: tenant(), id, overlapSeconds: 3_600 });
   const change = { tenant: tenant(), id, signatureScheme: "standard" };

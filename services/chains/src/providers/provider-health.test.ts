@@ -65,7 +65,7 @@ test("one that asks for patience gets it, for as long as it says within a minute
   expect(restAfter("busy", { pauseMs: 3_600_000 })).toBe(60_000);
 });
 
-test("one that left logs without an answer is not relied on before it answers for the same, though it names its chain", () => {
+test("a provider that timed out on logs stays suspect until it returns the same logs", () => {
   restAfter("timeout");
   now += 5_000;
   expect(health.pendingProbes()).toEqual([[LOGS]]);
@@ -75,7 +75,7 @@ test("one that left logs without an answer is not relied on before it answers fo
   expect([health.pendingProbes(), health.isSuspect()]).toEqual([[], false]);
 });
 
-test("a request that it leaves again and again is let go for an easy one, and asked twice as often the next time", () => {
+test("a probe that times out repeatedly gives way to an easy one, and lasts twice as long the next time", () => {
   function timesAsked() {
     restAfter("timeout");
     let times = 0;

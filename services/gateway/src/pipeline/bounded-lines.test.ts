@@ -1,7 +1,7 @@
 import { expect, test } from "@jest/globals";
 import { createBoundedLines } from "./bounded-lines.ts";
 
-test("requests without a known key get a bounded number of lines, and the next line says how many have none", () => {
+test("requests without a known key get a bounded number of lines; the next line counts the omitted ones", () => {
   const lines = createBoundedLines();
   const within = Array.from({ length: 15_500 }, () => lines.admit(1_000));
   expect(within.filter((omitted) => omitted === 0)).toHaveLength(50);
