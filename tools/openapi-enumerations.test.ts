@@ -60,7 +60,13 @@ const SOURCES: readonly [RegExp, readonly string[]][] = [
 ];
 
 /** The gateway alone decides these, and their types come from the list that the document shows. */
-const OWN = ["PaymentExplain.nextStep.action", "PaymentStatus.shop.theme", "Statement.type"];
+const OWN = [
+  "Actor.type",
+  "AuditItem.state",
+  "PaymentExplain.nextStep.action",
+  "PaymentStatus.shop.theme",
+  "Statement.type",
+];
 
 type Node = Record<string, unknown>;
 

@@ -63,6 +63,7 @@ const SCOPES = [
   "webhooks:read",
   "webhooks:write",
   "sessions:write",
+  "audit:read",
 ];
 
 /** Keys and sessions of the tenant that are no longer valid, or valid only with another credential. */

@@ -216,6 +216,19 @@ export const FIELDS = {
   attempt: [...ATTEMPT, "url", "retryAfter", "response", "responseComplete"],
   ping: ["eventId", "deliveryId"],
   recovery: ["count"],
+  auditEntry: [
+    "id",
+    "createdAt",
+    "actor",
+    "action",
+    "targetId",
+    "changes",
+    "state",
+    "statusCode",
+    "errorCode",
+    "requestId",
+    "clientAddress",
+  ],
   event: ["id", "type", "resourceId", "sequence", "occurredAt", "body"],
   keyItem: KEY,
   createdKey: [...KEY, "key"],
@@ -314,6 +327,7 @@ export const ANSWERS: Readonly<Record<string, Documented>> = {
   "POST /v1/webhook-endpoints/{id}/deliveries/{deliveryId}/redeliver": {
     body: FIELDS.delivery,
   },
+  "GET /v1/audit": { body: LIST, item: FIELDS.auditEntry },
   "GET /v1/events": { body: ["data", "hasMore"], item: FIELDS.event },
   // Lines and no JSON value; its own test reads them.
   "GET /v1/statements/{day}": {},

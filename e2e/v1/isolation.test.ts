@@ -186,6 +186,8 @@ describeWithProduct("isolation", () => {
       as("GET", `/v1/webhook-endpoints/${ids.we}/deliveries?eventId=${id}`),
     "GET /v1/webhook-endpoints/{id}/deliveries resourceId": ({ as, ids }, id) =>
       as("GET", `/v1/webhook-endpoints/${ids.we}/deliveries?resourceId=${id}`),
+    "GET /v1/audit after": ({ as }, id) => as("GET", `/v1/audit?after=${id}`),
+    "GET /v1/audit targetId": ({ as }, id) => as("GET", `/v1/audit?targetId=${id}`),
     "GET /v1/transfers after": ({ as }, id) => as("GET", `/v1/transfers?after=${id}`),
     "POST /v1/transfers/{id}/assign paymentId": ({ as, ids }, id) =>
       as("POST", `/v1/transfers/${ids.tr}/assign`, { paymentId: id }),
@@ -198,6 +200,9 @@ describeWithProduct("isolation", () => {
     customerId: "cust",
     paymentId: "pay",
     refundId: "refund",
+    "GET /v1/audit after": "aud",
+    // The log has the attempts at foreign records, where keys leave entries for them.
+    "GET /v1/audit targetId": "cust",
     "GET /v1/transfers after": "tr",
     "GET /v1/payments after": "pay",
     "GET /v1/customers after": "cust",
@@ -239,7 +244,7 @@ describeWithProduct("isolation", () => {
   );
 
   const LISTS = ROUTE_NAMES.filter(({ route }) =>
-    /^GET \/v1\/(payments|customers|refunds|settlements|settlement-destinations|transfers|webhook-endpoints)$/.test(
+    /^GET \/v1\/(payments|customers|refunds|settlements|settlement-destinations|transfers|webhook-endpoints|audit)$/.test(
       getName(route),
     ),
   );

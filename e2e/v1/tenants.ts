@@ -27,7 +27,7 @@ export interface Side {
   publishable: string;
   /** Records by the prefix of their id; the payment is confirmed and was paid by the shopper. */
   ids: Record<
-    "pay" | "cust" | "refund" | "stl" | "dst" | "key" | "we" | "del" | "evt" | "tr",
+    "pay" | "cust" | "refund" | "stl" | "dst" | "key" | "we" | "del" | "evt" | "tr" | "aud",
     string
   >;
   /** Of the shopper; live and test have sessions of their own. */
@@ -190,7 +190,8 @@ async function openSide(
   const { data: arrived } = must(await as("GET", "/v1/transfers?unmatched=false&limit=100"), 200);
   const paying = arrived.find((one: { paymentId: string | null }) => one.paymentId === ids.pay);
   if (paying === undefined) throw new Error(`none pays ${ids.pay}: ${JSON.stringify(arrived)}`);
-  const all = { ...ids, refund, tr: paying.id, dst, stl, del: deliveryId, evt: event.id };
+  const [{ id: aud }] = must(await as("GET", `/v1/audit?targetId=${stl}`), 200).data;
+  const all = { ...ids, refund, tr: paying.id, dst, stl, del: deliveryId, evt: event.id, aud };
   const calls = { as: impatient, asOther: impatientOther };
   return { ...own, ...calls, chainId, treasury, ssoToken, ids: all, session };
 }

@@ -23,7 +23,8 @@ export type IdPrefix =
   | "key"
   | "del"
   | "tr"
-  | "mem";
+  | "mem"
+  | "aud";
 
 // One system call fills the pool for about 250 ids.
 const pool = Buffer.alloc(4096);

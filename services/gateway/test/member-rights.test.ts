@@ -29,6 +29,7 @@ const RIGHTS: Record<string, string> = {
   "webhooks:write": "owner developer",
   "projects:write": "owner developer-test",
   "sessions:write": "owner",
+  "audit:read": "owner finance developer",
 };
 
 const LOCKED = ROUTES.filter(({ auth }) => auth === "secret");

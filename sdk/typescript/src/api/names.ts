@@ -1,5 +1,6 @@
 // Written by `npm run sdk` from the OpenAPI document; a test compares the two.
 
+export type { Audit, AuditListQuery } from "./audit.ts";
 export type { Auth, AuthSessionsRevokeBody, AuthSsoBody } from "./auth.ts";
 export type { Chains } from "./chains.ts";
 export type {
@@ -31,6 +32,7 @@ export type {
   ProjectsKeysRollBody,
   ProjectsUpdateBody,
 } from "./projects.ts";
+export type { Actor, AuditChange, AuditItem, AuditList } from "./records/audit.ts";
 export type { AuthSessionRevoke, AuthSso } from "./records/auth.ts";
 export type { Chain, ChainToken } from "./records/chains.ts";
 export type {

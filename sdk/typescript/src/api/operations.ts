@@ -1,5 +1,6 @@
 // Written by `npm run sdk` from the OpenAPI document; a test compares the two.
 
+import type { Audit } from "./audit.ts";
 import type { Auth } from "./auth.ts";
 import type { Chains } from "./chains.ts";
 import type { Customers } from "./customers.ts";
@@ -26,6 +27,7 @@ export interface Resources {
   readonly chains: Chains;
   readonly tokens: Tokens;
   readonly projects: Projects;
+  readonly audit: Audit;
   readonly webhookEndpoints: WebhookEndpoints;
   readonly events: Events;
   readonly auth: Auth;
@@ -77,6 +79,7 @@ export const OPERATIONS: Readonly<Record<string, string>> = {
   "projects.keys.list": "GET /v1/projects/me/keys query walked",
   "projects.keys.delete": "DELETE /v1/projects/me/keys/{id}",
   "projects.keys.roll": "POST /v1/projects/me/keys/{id}/roll keyed body",
+  "audit.list": "GET /v1/audit query walked",
   "webhookEndpoints.create": "POST /v1/webhook-endpoints keyed body",
   "webhookEndpoints.list": "GET /v1/webhook-endpoints query walked",
   "webhookEndpoints.get": "GET /v1/webhook-endpoints/{id}",

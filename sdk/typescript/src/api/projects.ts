@@ -92,6 +92,7 @@ export interface ProjectsKeysCreateBody {
         | "webhooks:read"
         | "webhooks:write"
         | "sessions:write"
+        | "audit:read"
       >
     | null
     | undefined;

@@ -18,6 +18,7 @@ export const IDS = {
   del: "del_8sN2xKcW7hRz9L4mYb1fJtQv",
   tr: "tr_9L4mYb1fJtQv8sN2xKcW7hRz",
   mem: "mem_2xKcW7hRz9L4mYb1fJtQv8sN",
+  aud: "aud_cW7hRz9L4mYb1fJtQv8sN2xK",
 } satisfies Partial<Record<IdPrefix, string>>;
 export const PAY_ID = IDS.pay;
 export const EVENT_ID = IDS.evt;

@@ -1,5 +1,6 @@
 // Everything the REST interface can do, the busiest first.
 import { listRoutes, type Route } from "../pipeline/route.ts";
+import * as audit from "./audit/routes.ts";
 import * as chains from "./chains/routes.ts";
 import * as customers from "./customers/routes.ts";
 import * as events from "./events/routes.ts";
@@ -65,6 +66,7 @@ const RESOURCES = {
   "GET /v1/projects/me/keys": keys.listKeysRoute,
   "DELETE /v1/projects/me/keys/{id}": keys.revokeKeyRoute,
   "POST /v1/projects/me/keys/{id}/roll": keys.rollKeyRoute,
+  "GET /v1/audit": audit.listAuditRoute,
   "POST /v1/webhook-endpoints": endpoints.createEndpointRoute,
   "GET /v1/webhook-endpoints": endpoints.listEndpointsRoute,
   "GET /v1/webhook-endpoints/{id}": endpoints.readEndpointRoute,

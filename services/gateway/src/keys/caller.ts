@@ -19,6 +19,7 @@ export const SCOPES = [
   "webhooks:read",
   "webhooks:write",
   "sessions:write",
+  "audit:read",
 ] as const;
 
 export type Scope = (typeof SCOPES)[number];

@@ -1,8 +1,11 @@
 // Making, rolling and revoking keys, of both modes.
 
+import { transaction } from "@pay/database";
 import { Failure } from "@pay/failures";
 import type { Clock } from "@pay/process";
 import type { Pool } from "pg";
+import type { Changes } from "../audit/entries.ts";
+import type { AuditTrail } from "../audit/trail.ts";
 import { lockKey, markKeyRolled } from "../generated/sql.ts";
 import { writeOnce } from "../idempotency/own-write.ts";
 import type { RepeatableCall } from "../idempotency/repeatable-call.ts";
@@ -21,7 +24,7 @@ interface Needed {
   authenticator: Pick<Authenticator, "forget">;
 }
 
-type MakersCall = RepeatableCall & { caller: Maker };
+type MakersCall = RepeatableCall & { caller: Maker; audit: Pick<AuditTrail, "record"> };
 
 export type ShownKey = ApiKey & { key: string };
 
@@ -38,8 +41,15 @@ export async function createKey(
   return writeOnce(deps, call, async (tx) => {
     const { type, mode, scopes = ALL_SCOPES, name = null } = wanted;
     const key = newKey({ type, mode, scopes, name }, deps.peppers[0]);
-    return { ...made(await insertKey(tx, call.caller, key, deps.clock.now())), key: key.text };
+    const created = made(await insertKey(tx, call.caller, key, deps.clock.now()));
+    await call.audit.record(tx, { targetId: created.id, changes: describeKey(created) });
+    return { ...created, key: key.text };
   });
+}
+
+function describeKey({ type, mode, scopes, name }: ApiKey): Changes {
+  const shown = { type, mode, scopes, name };
+  return Object.fromEntries(Object.entries(shown).map(([field, after]) => [field, { after }]));
 }
 
 function made(key: ApiKey | undefined): ApiKey {
@@ -66,15 +76,27 @@ export async function rollKey(
     const successor = made(await insertKey(tx, call.caller, key, now));
     const expiresAt = new Date(now.getTime() + graceSeconds * 1_000);
     await markKeyRolled(tx, { id, projectId, successorId: successor.id, expiresAt });
+    const changes = { expiresAt: { before: old.expires_at, after: expiresAt } };
+    await call.audit.record(tx, { targetId: id, changes });
     return { ...successor, key: key.text };
   });
   deps.authenticator.forget(projectId);
   return rolled;
 }
 
-export async function revokeKey(deps: Needed, { projectId }: Maker, id: string): Promise<void> {
+export async function revokeKey(
+  deps: Needed,
+  { caller: { projectId }, audit }: Pick<MakersCall, "caller" | "audit">,
+  id: string,
+): Promise<void> {
   const revokedAt = deps.clock.now();
-  const outcome = await revokeStoredKey(deps.pool, { id, projectId, revokedAt });
+  const outcome = await transaction(deps.pool, async (tx) => {
+    const revocation = await revokeStoredKey(tx, { id, projectId, revokedAt });
+    if (revocation === "revoked") {
+      await audit.record(tx, { targetId: id, changes: { revokedAt: { after: revokedAt } } });
+    }
+    return revocation;
+  });
   if (outcome === "absent") throw new Failure("api_key_not_found", KEY_NOT_FOUND);
   if (outcome !== "revoked") throw new Failure("api_key_last", lastKey(outcome.onlyKeyOfMode));
   deps.authenticator.forget(projectId);

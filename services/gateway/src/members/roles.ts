@@ -20,6 +20,7 @@ const ROLES: Readonly<Record<string, Record<KeyMode, Scopes>>> = {
   finance: role([
     ...READ,
     "statements:read",
+    "audit:read",
     "payments:write",
     "refunds:write",
     "settlements:write",
@@ -27,7 +28,7 @@ const ROLES: Readonly<Record<string, Record<KeyMode, Scopes>>> = {
   ]),
   support: role([...READ, "payments:write", "customers:write"]),
   developer: role(
-    [...READ, "statements:read", "webhooks:write"],
+    [...READ, "statements:read", "audit:read", "webhooks:write"],
     ["payments:write", "refunds:write", "customers:write", "projects:write"],
   ),
   viewer: role([...READ, "statements:read"]),

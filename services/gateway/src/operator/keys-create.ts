@@ -1,9 +1,11 @@
 // The operator's command for another unrestricted secret key of an existing project, when its own are lost or a mode
 // has none yet.
-import { openDatabase } from "@pay/database";
+import { randomUUIDv7 } from "node:crypto";
+import { openDatabase, transaction } from "@pay/database";
 import { CommandFault, readRunFile } from "@pay/process";
 import { isId } from "@pay/values";
 import { z } from "zod";
+import { insertEntry } from "../audit/entries.ts";
 import type { KeyMode } from "../keys/caller.ts";
 import { newKey } from "../keys/new-key.ts";
 import { insertKey, OPERATOR } from "../keys/storage.ts";
@@ -69,8 +71,21 @@ function create(
     });
     const key = newKey({ type: "secret", mode }, currentPepper(from.gatewayKeyPepper));
     const maker = { projectId, actor: OPERATOR };
-    const made = await insertKey(pool, maker, key, life.clock.now());
-    if (made === undefined) throw new CommandFault(`there is no project ${projectId}`);
-    return { projectId, keyId: made.id, mode, secretKey: key.text };
+    const now = life.clock.now();
+    const entry = {
+      ...maker,
+      mode,
+      action: "projects.keys.create",
+      targetId: key.id,
+      changes: { type: { after: key.type }, mode: { after: mode } },
+      requestId: randomUUIDv7(),
+      address: null,
+    };
+    await transaction(pool, async (tx) => {
+      const made = await insertKey(tx, maker, key, now);
+      if (made === undefined) throw new CommandFault(`there is no project ${projectId}`);
+      await insertEntry(tx, entry, { now, statusCode: 201 });
+    });
+    return { projectId, keyId: key.id, mode, secretKey: key.text };
   });
 }

@@ -1,5 +1,6 @@
 // The operator's commands for the dashboard: the first owner of a project, and a link that signs a member in. They
 // work beside a running product, on its database.
+import { randomUUIDv7 } from "node:crypto";
 import { openDatabase } from "@pay/database";
 import { CommandFault, readRunFile } from "@pay/process";
 import { isId, newId } from "@pay/values";
@@ -79,11 +80,27 @@ export function createOwnerLink(
     });
     const roles = { live_role: OWNER, test_role: OWNER };
     const membership = { project_id: projectId, member_id: memberId };
-    await prisma.membership.upsert({
-      where: { project_id_member_id: membership },
-      create: { ...membership, ...roles, invited_by: OPERATOR, created_at: now },
-      update: roles,
-    });
+    await prisma.$transaction([
+      prisma.membership.upsert({
+        where: { project_id_member_id: membership },
+        create: { ...membership, ...roles, invited_by: OPERATOR, created_at: now },
+        update: roles,
+      }),
+      prisma.auditEntry.create({
+        data: {
+          project_id: projectId,
+          id: newId("aud", now.getTime()),
+          mode: "live",
+          actor: OPERATOR,
+          action: "members.bootstrap",
+          target_id: memberId,
+          changes: { liveRole: { after: OWNER }, testRole: { after: OWNER } },
+          request_id: randomUUIDv7(),
+          status_code: 201,
+          created_at: now,
+        },
+      }),
+    ]);
     return { memberId, projectId, dashboard: await link(memberId) };
   });
 }

@@ -17,6 +17,7 @@ import { kindOfKeyIn } from "../keys/key-in-query.ts";
 import { type AuthorizedCaller, createAuthorization } from "./authorize.ts";
 import type { Deps } from "./deps.ts";
 import type { Limits } from "./limits/limits.ts";
+import { createTrails } from "./open-trail.ts";
 import {
   type Call,
   type Incoming,
@@ -39,10 +40,11 @@ const NO_BODY = Buffer.alloc(0);
 const CONTROL = /[\u0000-\u001f\u007f]/;
 
 export function createRouteHandler(route: Route, deps: Deps, limits: Limits) {
-  const { session, client, success, needs } = route;
+  const { session, client, needs } = route;
   const parameters = new Set(Object.keys(route.query?.shape ?? {}));
 
   const admit = createAuthorization(route, deps, limits);
+  const openTrail = createTrails(route, deps);
 
   /** A wrong key or client secret counts against the address that sent it; a missing one is no guess. */
   async function noteGuess(
@@ -85,6 +87,7 @@ export function createRouteHandler(route: Route, deps: Deps, limits: Limits) {
     const key = isRepeatable(route) ? readIdempotencyKey(request) : undefined;
     const { requestId } = incoming;
     const tenant = getTenant(caller);
+    const trail = openTrail(incoming, caller, body);
     const call: Call<Record<string, unknown>> & Pick<AuthorizedCaller, "shopper" | "payment"> = {
       requestId,
       caller,
@@ -100,22 +103,19 @@ export function createRouteHandler(route: Route, deps: Deps, limits: Limits) {
       idempotency: (salt = "") =>
         key === undefined ? undefined : buildIdempotency(route, incoming.path, bytes, key, salt),
       reply: (name, value) => response.appendHeader(name, value),
-      noteReplay: (answer) => noteReplay(response, answer),
+      noteReplay: (answer) => {
+        if (answer.replayed) trail.noteReplay();
+        noteReplay(response, answer);
+      },
+      audit: trail,
     };
     if (route.deprecated) noteDeprecated(call.reply, deps.variantBSunset);
     if (route.follow !== undefined && wantsEvents(request)) {
       const { arrivedMs, clientAddress } = incoming;
       return route.follow.open({ call, arrivedMs, request, response, clientAddress }, deps);
     }
-    const answer = await side.handle(call as never, deps);
-    if (route.lines !== undefined) return sendLines(response, answer as Lines, deps.stopping);
-    if (route.getTag !== undefined) {
-      const tag = route.getTag(answer as Record<string, unknown>);
-      response.setHeader("ETag", tag);
-      if (getHeader(request, "if-none-match") === tag)
-        return sendNotModified(response, deps.stopping);
-    }
-    sendJson(response, success, answer, deps.stopping);
+    const answer = await trail.follow(() => side.handle(call as never, deps));
+    return sendAnswer(answer, route, incoming, deps.stopping);
   }
 
   return async (incoming: Incoming): Promise<void> => {
@@ -131,6 +131,21 @@ export function createRouteHandler(route: Route, deps: Deps, limits: Limits) {
       throw error;
     }
   };
+}
+
+function sendAnswer(
+  answer: object,
+  { lines, getTag, success }: Route,
+  { request, response }: Incoming,
+  stopping: AbortSignal,
+): void | Promise<void> {
+  if (lines !== undefined) return sendLines(response, answer as Lines, stopping);
+  if (getTag !== undefined) {
+    const tag = getTag(answer as Record<string, unknown>);
+    response.setHeader("ETag", tag);
+    if (getHeader(request, "if-none-match") === tag) return sendNotModified(response, stopping);
+  }
+  sendJson(response, success, answer, stopping);
 }
 
 function warn(response: ServerResponse, warning: string | undefined): void {

@@ -5,6 +5,7 @@ import type { FailureCode } from "@pay/failures";
 import type { Payment } from "@pay/proto";
 import type { IdPrefix, Tenant } from "@pay/values";
 import type { z } from "zod";
+import type { AuditRule, AuditTrail } from "../audit/trail.ts";
 import type { RepeatableCall } from "../idempotency/repeatable-call.ts";
 import type { Caller, FieldNeeds, Scope } from "../keys/caller.ts";
 import type { Services } from "../services/services.ts";
@@ -49,6 +50,7 @@ export interface Call<Q = unknown, B = unknown> extends RepeatableCall {
   header(name: string): string | undefined;
   /** Adds a header to the answer. */
   reply(name: string, value: string): void;
+  audit: Pick<AuditTrail, "record">;
 }
 
 /** The same, made with a shopper's session. */
@@ -112,6 +114,7 @@ export interface RouteSpec<
   confirmed?: true;
   /** Fields of the body that need more than the route does. */
   needs?: FieldNeeds;
+  audit?: AuditRule;
   /** Present where it belongs to the older shape of the interface. */
   deprecated?: true;
   tag: string;

@@ -1,9 +1,11 @@
 import { isDeepStrictEqual } from "node:util";
-import { retryOnStaleVersion } from "@pay/database";
+import { retryOnStaleVersion, transaction } from "@pay/database";
 import { Failure } from "@pay/failures";
 import type { Clock } from "@pay/process";
 import type { UnnamedTransfers } from "@pay/values";
 import type { Pool } from "pg";
+import type { Changes } from "../audit/entries.ts";
+import type { AuditTrail } from "../audit/trail.ts";
 import type { PrismaClient } from "../generated/prisma/client.ts";
 import { projectEvent } from "./events.ts";
 import { findProject, type Project, type SsoSettings, updateProject } from "./storage.ts";
@@ -31,12 +33,12 @@ export interface ChangeParts {
   authenticator: { forget(projectId: string): void };
 }
 
-/** A change that changes nothing makes no event. */
+/** A change that changes nothing makes no event and no entry in the audit log. */
 export async function changeProject(
   deps: ChangeParts,
   id: string,
   change: ProjectChange,
-  requestId: string,
+  { requestId, audit }: { requestId: string; audit: Pick<AuditTrail, "record"> },
 ): Promise<Project> {
   return retryOnStaleVersion("project", async () => {
     const before = await findProject(deps.prisma, id);
@@ -45,7 +47,12 @@ export async function changeProject(
     if (isDeepStrictEqual(wanted, before)) return before;
     const after = { ...wanted, version: before.version + 1, updated_at: deps.clock.now() };
     const event = projectEvent("project.updated", after, requestId);
-    if (!(await updateProject(deps.pool, after, event))) return undefined;
+    const isStored = await transaction(deps.pool, async (tx) => {
+      if (!(await updateProject(tx, after, event))) return false;
+      await audit.record(tx, { targetId: id, changes: describeChange(before, after) });
+      return true;
+    });
+    if (!isStored) return undefined;
     deps.authenticator.forget(id);
     deps.relay.wake();
     return after;
@@ -75,4 +82,29 @@ function applied(project: Project, change: ProjectChange): Project {
     sso,
     sso_version: project.sso_version + (isDeepStrictEqual(sso, project.sso) ? 0 : 1),
   };
+}
+
+/** Names of fields by column; values are recorded where they are no secret and no personal data. */
+const FIELDS = {
+  name: { field: "name", isShown: true },
+  callback_url: { field: "callbackUrl", isShown: false },
+  test_callback_url: { field: "callbackUrl", isShown: false },
+  allowed_origins: { field: "allowedOrigins", isShown: true },
+  branding_config: { field: "branding", isShown: false },
+  payment_lifetime_minutes: { field: "paymentLifetimeMinutes", isShown: true },
+  payout_wallets: { field: "payoutWallets", isShown: true },
+  unnamed_transfers: { field: "unnamedTransfers", isShown: true },
+  variant: { field: "variant", isShown: true },
+  sso: { field: "sso", isShown: false },
+} as const satisfies Partial<Record<keyof Project, { field: string; isShown: boolean }>>;
+
+function describeChange(before: Project, after: Project): Changes {
+  const columns = Object.keys(FIELDS) as (keyof typeof FIELDS)[];
+  const changed = columns.filter((column) => !isDeepStrictEqual(before[column], after[column]));
+  return Object.fromEntries(
+    changed.map((column) => {
+      const { field, isShown } = FIELDS[column];
+      return [field, isShown ? { before: before[column], after: after[column] } : {}];
+    }),
+  );
 }

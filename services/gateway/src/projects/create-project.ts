@@ -1,12 +1,15 @@
 import { randomUUIDv7 } from "node:crypto";
+import { transaction } from "@pay/database";
 import type { Clock } from "@pay/process";
 import type { WebhooksService } from "@pay/proto";
 import type { Client } from "@pay/rpc";
 import { newId } from "@pay/values";
 import type { Pool } from "pg";
+import { insertEntry } from "../audit/entries.ts";
 import type { KeyMode } from "../keys/caller.ts";
 import { type NewKey, newKey } from "../keys/new-key.ts";
 import type { Pepper } from "../keys/pepper.ts";
+import { OPERATOR } from "../keys/storage.ts";
 import { projectEvent } from "./events.ts";
 import { insertProject } from "./storage.ts";
 
@@ -65,7 +68,20 @@ export async function createProject(
     (key) => key !== undefined,
   );
   const event = projectEvent("project.created", { ...project, payout_wallets: [] }, requestId);
-  await insertProject(deps.pool, project, keys, event);
+  const entry = {
+    projectId: id,
+    mode: "live",
+    actor: OPERATOR,
+    action: "projects.create",
+    targetId: id,
+    changes: { name: { after: name } },
+    requestId,
+    address: null,
+  } as const;
+  await transaction(deps.pool, async (tx) => {
+    await insertProject(tx, project, keys, event);
+    await insertEntry(tx, entry, { now, statusCode: 201 });
+  });
   return {
     projectId: id,
     secretKey: secretKey.text,

@@ -7,6 +7,7 @@
 // - two changes at once: the endpoint takes the newer version, in whatever order the two writes arrive.
 
 import { Failure } from "@pay/failures";
+import type { AuditTrail } from "../audit/trail.ts";
 import type { Caller } from "../keys/caller.ts";
 import type { Services } from "../services/services.ts";
 import { type ChangeParts, changeProject, type ProjectChange } from "./change-project.ts";
@@ -25,6 +26,7 @@ interface OwnersCall {
   caller: Caller;
   requestId: string;
   services: Services;
+  audit: Pick<AuditTrail, "record">;
 }
 
 export async function saveProject(
@@ -34,7 +36,7 @@ export async function saveProject(
 ): Promise<SavedProject> {
   const { projectId, mode } = call.caller;
   function save(change: ProjectChange) {
-    return changeProject(deps, projectId, change, call.requestId);
+    return changeProject(deps, projectId, change, call);
   }
 
   if (callbackUrl === undefined) return { project: await save(rest) };

@@ -1,5 +1,6 @@
 import type { Clock } from "@pay/process";
 import type { Pool } from "pg";
+import type { AuditTrail } from "../audit/trail.ts";
 import type { PrismaClient } from "../generated/prisma/client.ts";
 import { removeSessions } from "../generated/sql.ts";
 import { writeOnce } from "../idempotency/own-write.ts";
@@ -18,7 +19,11 @@ interface Needed {
   clock: Clock;
 }
 
-type SubjectsCall = RepeatableCall & { caller: Caller; body: { subject: string } };
+type SubjectsCall = RepeatableCall & {
+  caller: Caller;
+  body: { subject: string };
+  audit: Pick<AuditTrail, "record">;
+};
 
 /**
  * Ends all sessions of a subject of the project's issuer. Sessions are looked up at every use, so this takes effect on
@@ -34,6 +39,7 @@ export async function endSessions(deps: Needed, call: SubjectsCall): Promise<{ r
     const subjects = subjectDigests(sso.issuer, call.body.subject, deps.peppers);
     const now = deps.clock.now();
     const [removed] = await removeSessions(tx, { projectId, mode, subjects, now });
+    await call.audit.record(tx, { targetId: null, changes: { subject: {} } });
     return { revoked: removed?.active ?? 0 };
   });
 }

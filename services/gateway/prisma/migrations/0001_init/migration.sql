@@ -251,7 +251,7 @@ create table time_partitions (
   options    text not null default '',
 
   constraint time_partitions_pkey primary key (table_name),
-  constraint time_partitions_span_even check (span_hours in (1, 2, 3, 4, 6, 8, 12, 24)),
+  constraint time_partitions_span_even check (span_hours in (1, 2, 3, 4, 6, 8, 12, 24, 168)),
   constraint time_partitions_bounded check (ahead between 1 and 100 and kept between 1 and 1000 and used_kept >= 0)
 );
 
@@ -270,6 +270,43 @@ create table idempotency_keys (
   constraint idempotency_keys_pkey primary key (scope, key, period)
 ) partition by range (period);
 insert into time_partitions (table_name, span_hours, ahead, kept) values ('idempotency_keys', 12, 4, 2);
+
+-- Who did what, for 400 days.
+create table audit_entries (
+  project_id  text not null,
+  id          text not null,
+  -- live or test.
+  mode        text not null,
+  -- The id of a key or of a member, or operator.
+  actor       text not null,
+  -- The operation, e.g. settlements.approve.
+  action      text not null,
+  -- The id of what it was done to; null until that is known.
+  target_id   text,
+  -- By field: before and after, or neither.
+  changes     jsonb not null,
+  request_id  text not null,
+  -- Of the client.
+  address     text,
+  -- How the request ended; null before that, and after a crash.
+  status_code smallint,
+  error_code  text,
+  created_at  timestamptz(3) not null,
+  -- Constant inside a partition.
+  week        timestamptz(0) not null
+    default date_bin('168 hours', current_timestamp, '2000-01-01 00:00+00'::timestamptz),
+
+  constraint audit_entries_pkey primary key (project_id, id, week),
+  constraint audit_entries_mode check (mode in ('live', 'test')),
+  constraint audit_entries_error_ended check (error_code is null or status_code is not null)
+) partition by range (week);
+create index audit_entries_project_id_mode_created_at_id_idx
+  on audit_entries (project_id, mode, created_at desc, id desc);
+create index audit_entries_project_id_mode_actor_created_at_id_idx
+  on audit_entries (project_id, mode, actor, created_at desc, id desc);
+create index audit_entries_project_id_mode_target_id_created_at_id_idx
+  on audit_entries (project_id, mode, target_id, created_at desc, id desc);
+insert into time_partitions (table_name, span_hours, ahead, kept) values ('audit_entries', 168, 2, 58);
 
 -- The keys that no row has. A volatile function reads with a snapshot of its own: a caller that holds the lock of a key
 -- sees what the previous owner of the lock committed. The limit makes the planner use the index for each key.

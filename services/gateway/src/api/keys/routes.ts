@@ -9,7 +9,13 @@ import { keyCreation, keyPages, keyRolling } from "./request.ts";
 import { createdKey, keyItem, renderKey, renderNewKey, rolledKey } from "./response.ts";
 
 // Without this a restricted key could give itself the rights it lacks, and a test key could make live keys.
-const keys = { auth: "secret", unrestrictedLive: true, tag: "Keys", limit: "standard" } as const;
+const keys = {
+  auth: "secret",
+  unrestrictedLive: true,
+  tag: "Keys",
+  limit: "standard",
+  audit: { ofKeys: true, own: true },
+} as const;
 const KEY = { prefix: "key", noun: "Key" } as const;
 
 export const createKeyRoute = route({
@@ -47,9 +53,10 @@ export const revokeKeyRoute = route({
   response: deleted,
   success: 200,
   failures: ["api_key_last"],
-  handle: async ({ caller, params }, deps) => {
-    await revokeKey(deps, caller, params.id);
-    return { deleted: true, id: params.id };
+  handle: async (call, deps) => {
+    const { id } = call.params;
+    await revokeKey(deps, call, id);
+    return { deleted: true, id };
   },
 });
 

@@ -20,6 +20,7 @@ const ABOUT = {
 };
 
 const TAGS: Readonly<Record<string, string>> = {
+  "Audit log": "Who changed settings and moved money.",
   Chains: "Networks and tokens that payments may use.",
   Customers: "Your customers and what they paid.",
   Documentation: "This document.",

@@ -1,12 +1,13 @@
 // One route as an operation of the document.
 import { STATUS_CODES } from "node:http";
 import type { z } from "zod";
+import { toOperationId } from "../../pipeline/operation-id.ts";
 import type { Route } from "../../pipeline/route.ts";
 import { VERSION_HEADER } from "../../pipeline/versions.ts";
 import { buildExample } from "./example.ts";
 import { failures } from "./failures.ts";
 import { type Json, toJsonSchema } from "./json-schema.ts";
-import { toOperationId } from "./names.ts";
+
 import { buildNotes } from "./notes.ts";
 import { buildParameters, VERSION_SCHEMA } from "./parameters.ts";
 import { buildSecurity } from "./security.ts";

@@ -43,6 +43,7 @@ export const createPaymentRoute = route({
   ...payments,
   scope: "payments:write",
   summary: "Create a payment",
+  audit: { values: ["amount", "chainId", "currency"] },
   example: { request: { description: "Two mugs", metadata: { cart: "1729" } } },
   headers: [VARIANT_HEADER],
   query: creationExpansion,
@@ -130,6 +131,7 @@ export const refundPaymentRoute = route({
   id: PAYMENT,
   scope: "refunds:write",
   summary: "Refund the whole of a payment (Variant B)",
+  audit: { ofKeys: true },
   example: { response: { status: "refunded", refundedAt: "2026-02-01T09:00:00.000Z" } },
   response: refundedPayment,
   success: 200,
@@ -164,6 +166,7 @@ export const cancelPaymentRoute = route({
 export const resolvePaymentRoute = route({
   ...changing,
   summary: "Accept or reject money that is late or too little",
+  audit: { values: ["action"] },
   example: { response: { status: "expired", txHash: TX_HASH, failureCode: "late" } },
   body: resolution,
   failures: [

@@ -35,6 +35,7 @@ export const changeProjectRoute = route({
   ...projects,
   scope: "projects:write",
   summary: "Change the calling project; absent fields stay",
+  audit: { ofKeys: true, own: true },
   example: {
     request: {
       name: "Mug shop",

@@ -24,11 +24,20 @@ import { submitRefundTransaction } from "./submit-transaction.ts";
 
 const refunds = { auth: "secret", tag: "Refunds", limit: "standard" } as const;
 const REFUND = { prefix: "refund", noun: "Refund" } as const;
+const changing = {
+  ...refunds,
+  id: REFUND,
+  scope: "refunds:write",
+  audit: { ofKeys: true, values: ["txHash"] },
+  response: readRefund,
+  success: 200,
+} as const;
 
 export const createRefundRoute = route({
   ...refunds,
   scope: "refunds:write",
   summary: "Refund what a payment received, in whole or in part",
+  audit: { ofKeys: true, values: ["paymentId", "amount", "surplus"] },
   example: {
     request: { amount: "2.50", reason: "One mug was broken" },
     response: { amount: "2.50" },
@@ -102,13 +111,9 @@ export const listRefundsRoute = route({
 });
 
 export const submitRefundTransactionRoute = route({
-  ...refunds,
-  id: REFUND,
-  scope: "refunds:write",
+  ...changing,
   summary: "Submit the transaction hash of a refund",
   body: z.object({ txHash: field.txHash() }),
-  response: readRefund,
-  success: 200,
   failures: [
     "refund_status_invalid",
     "refund_transactions_exhausted",
@@ -126,13 +131,9 @@ export const submitRefundTransactionRoute = route({
 });
 
 export const setRefundDestinationRoute = route({
-  ...refunds,
-  id: REFUND,
-  scope: "refunds:write",
+  ...changing,
   summary: "Set the destination of a refund that needs one",
   body: refundDestination,
-  response: readRefund,
-  success: 200,
   failures: [
     "refund_destination_invalid",
     "refund_destination_forbidden",
@@ -153,13 +154,9 @@ export const setRefundDestinationRoute = route({
 });
 
 export const cancelRefundRoute = route({
-  ...refunds,
-  id: REFUND,
-  scope: "refunds:write",
+  ...changing,
   summary: "Cancel a refund that no transaction may pay",
   example: { response: { status: "failed" } },
-  response: readRefund,
-  success: 200,
   failures: [
     "refund_status_invalid",
     "refund_transaction_pending",

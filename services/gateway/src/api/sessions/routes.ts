@@ -45,6 +45,7 @@ export const exchangeTokenRoute = route({
 export const endSessionsRoute = route({
   ...sessions,
   summary: "End all sessions of a customer",
+  audit: { own: true },
   body: z.object({
     subject: subjectField.meta({
       description: "The customer's `sub` in tokens of the issuer.",

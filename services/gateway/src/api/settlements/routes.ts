@@ -32,6 +32,10 @@ export const createSettlementRoute = route({
   ...settlements,
   scope: "settlements:write",
   summary: "Request a settlement of collected funds to an address of the address book",
+  audit: {
+    ofKeys: true,
+    values: ["chainId", "currency", "amount", "sourceAddress", "destinationAddress"],
+  },
   example: { request: { amount: "12.50" } },
   query: settlementExpansion,
   body: settlementCreation,
@@ -122,6 +126,7 @@ export const approveSettlementRoute = route({
   scope: "settlements:approve",
   confirmed: true,
   summary: "Approve a settlement that another key requested",
+  audit: { ofKeys: true },
   example: { response: APPROVED },
   failures: [
     "settlement_own_request",
@@ -143,6 +148,7 @@ export const rejectSettlementRoute = route({
   ...moving,
   scope: "settlements:approve",
   summary: "Reject a settlement that waits for approval",
+  audit: { ofKeys: true },
   example: { response: { status: "failed", failureReason: "rejected" } },
   failures: ["settlement_status_invalid", "state_contended"],
   handle: moves(({ params, services }) => services.settlements.rejectSettlement({ id: params.id })),
@@ -152,6 +158,7 @@ export const submitSettlementTransactionRoute = route({
   ...moving,
   scope: "settlements:write",
   summary: "Submit the transaction hash of an approved settlement",
+  audit: { ofKeys: true, values: ["txHash"] },
   example: { response: { ...APPROVED, txHash: TX_HASH } },
   body: z.object({ txHash: field.txHash() }),
   failures: [

@@ -21,7 +21,15 @@ import {
 } from "./response.ts";
 
 const endpoints = { auth: "secret", tag: "Webhook endpoints", limit: "standard" } as const;
-const changing = { ...endpoints, scope: "webhooks:write" } as const;
+const changing = {
+  ...endpoints,
+  scope: "webhooks:write",
+  // An address may contain a secret of the receiver.
+  audit: {
+    ofKeys: true,
+    values: ["events", "signatureScheme", "concurrencyMax", "enabled", "overlapSeconds"],
+  },
+} as const;
 const ENDPOINT = { prefix: "we", noun: "Webhook endpoint" } as const;
 
 export const createEndpointRoute = route({

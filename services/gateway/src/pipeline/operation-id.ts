@@ -1,9 +1,11 @@
-// Names of generated clients. They are stable, because the code of clients contains them.
-import type { Route } from "../../pipeline/route.ts";
+// Names of operations, in generated clients and in the audit log. They are stable, because both contain them.
+import type { Route } from "./route.ts";
 
 const VERBS = { POST: "create", PUT: "update", DELETE: "delete", GET: "get" } as const;
 /** Last parts of a path that end with an s and name no collection. */
 const SINGLE = new Set(["status"]);
+/** Last parts that name one without an s. */
+const COLLECTIONS = new Set(["audit"]);
 
 /**
  * E.g. payments.create, payments.list, payments.confirm, webhookEndpoints.deliveries.redeliver: the resource from the
@@ -16,7 +18,8 @@ export function toOperationId({ method, path }: Pick<Route, "method" | "path">):
   const nouns = parts.filter((part) => !part.startsWith("{") && part !== "me").map(camelCase);
   if (last.startsWith("{") || last === "me") return [...nouns, VERBS[method]].join(".");
   // Another last part than a collection is what is done with the thing before it, or what is read of it.
-  if (!last.endsWith("s") || SINGLE.has(last)) return nouns.join(".");
+  const isCollection = COLLECTIONS.has(last) || (last.endsWith("s") && !SINGLE.has(last));
+  if (!isCollection) return nouns.join(".");
   return [...nouns, method === "GET" ? "list" : VERBS[method]].join(".");
 }
 
