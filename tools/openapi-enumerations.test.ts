@@ -63,6 +63,10 @@ const SOURCES: readonly [RegExp, readonly string[]][] = [
 const OWN = [
   "Actor.type",
   "AuditItem.state",
+  "PaymentPrimary.source",
+  "PaymentB.source",
+  "PaymentItemPrimary.source",
+  "PaymentItemB.source",
   "PaymentExplain.nextStep.action",
   "PaymentStatus.shop.theme",
   "Statement.type",

@@ -111,6 +111,8 @@ function getPages(prefix: string) {
   return { page, limit: { bad: [...page.bad, "101"] }, after: id(prefix) };
 }
 
+const address = { bad: ["", CHECKSUMMED.slice(0, -1), CHECKSUMMED.replace("E", "e"), SQL] };
+const amount = { bad: ["", "0", "-1", "1e3", ".5", "1,5", SQL] };
 const list = { bad: ["", "x", "created,x", ",", "status", SQL] };
 
 /** And each parameter of each query. */
@@ -125,6 +127,15 @@ export const QUERY_FIELDS: Record<string, Record<string, { bad: readonly string[
     createdTo: time,
     txHash: HASHES,
     customerId: id("cust"),
+    payerAddress: address,
+    recipientAddress: address,
+    currency: address,
+    amountFrom: amount,
+    amountTo: amount,
+    failureCode: list,
+    needs: list,
+    refunded: list,
+    source: list,
   },
   "POST /v1/payments": { expand: list },
   "GET /v1/payments/{id}": { expand: list },

@@ -25,6 +25,7 @@ const GIVEN: Filled<Order["given"]> = {
   return_url: "https://shop.example/thanks",
   locale: "de",
   unnamed_transfers: "hold",
+  source: "dashboard",
 };
 const PAYER = `0x${"12".repeat(20)}`;
 const SENDER = `0x${"34".repeat(20)}`;

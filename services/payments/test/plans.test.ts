@@ -158,6 +158,11 @@ describeWithPostgres("plans", () => {
     { customerId: "cus_27" },
     { owner: { walletAddress: `0x${"1a".repeat(20)}`, customerIds: ["cus_27", "cus_47"] } },
     { createdFrom: new Date(Date.now() - 86_400_000 * 3.3), createdTo: new Date() },
+    { payerAddress: `0x${"1a".repeat(20)}` },
+    { needs: "review" },
+    { source: "dashboard" },
+    { currency: "native", createdFrom: new Date(Date.now() - 86_400_000) },
+    { orderId: "order 27", amountFrom: "0.5", createdFrom: new Date(0) },
   ])("a list of %p is read from an index", async (narrow) => {
     const filter = { statuses: [], ...narrow };
     expect(

@@ -10,6 +10,8 @@ beforeAll(async () => {
 });
 afterAll(() => payments?.stop());
 
+const TOKEN = "0x5FbDB2315678afecb367f032d93F642f64180aa3";
+const WALLET = "0x90F79bf6EB2c4f870365E785982E1f101E93b906";
 const own = { projectId: "proj_CCCCCCCCCCCCCCCCCCCCCCCC", mode: Mode.LIVE };
 function page(page: number, limit: number, after = "") {
   return { page, limit, after };
@@ -171,17 +173,73 @@ describe("listPayments", () => {
     beforeAll(async () => {
       await payments.pool.query(
         `insert into payments (id, project_id, mode, variant, status, amount, base_amount, decimals, currency,
-           chain_id, recipient_address, qr_mode, secret_version, expires_at, created_at)
+           chain_id, recipient_address, qr_mode, secret_version, expires_at, created_at, order_id, payer_address, needs,
+           source, failure_code, refunded_base_amount)
          select 'pay_' || lpad('E' || n, 24, '0'), $1, 1, 1 + n % 2, (array['created', 'failed', 'expired'])[1 + n % 3],
-           '1', 1, 18, 'native', 1 + n % 5, '0x', false, 1, '2100-01-01', $2::timestamptz + n * n * $3 * interval '1 ms'
+           trim_scale((1 + n % 7) / 2.0)::text, 1, 18, (array['native', $4])[1 + n / 2 % 2], 1 + n % 5,
+           (array[$4, $5])[1 + n / 3 % 2], false, 1, '2100-01-01', $2::timestamptz + n * n * $3 * interval '1 ms',
+           case when n % 3 > 0 then 'o-1' end, case when n % 4 > 0 then decode(substr($5, 3), 'hex') end,
+           case when n % 5 = 2 then 'review' end, case when n % 4 = 1 then 'dashboard' end,
+           case n % 6 when 1 then 'underpaid' when 2 then 'cancelled' end, case when n % 7 < 3 then n % 2 end
          from generate_series(0, 399) as n`,
-        [shop.projectId, new Date(start), lengthMs / 400 ** 2],
+        [shop.projectId, new Date(start), lengthMs / 400 ** 2, TOKEN, WALLET],
       );
       await payments.pool.query(
         "update payments set status = 'expired' where project_id = $1 and status = 'created' and chain_id = 3",
         [shop.projectId],
       );
     });
+
+    /** A filter that half of the lists have. */
+    function sometimes<T>(...values: T[]) {
+      return fc.option(fc.constantFrom(...values), { nil: undefined });
+    }
+
+    const searches = fc.record({
+      orderId: sometimes("o-1"),
+      payerAddress: sometimes(WALLET.toLowerCase()),
+      needs: sometimes("review", "payer_signature"),
+      source: sometimes("api", "dashboard"),
+      currency: sometimes("native", TOKEN),
+      recipientAddress: sometimes(TOKEN.toLowerCase(), WALLET),
+      amountFrom: sometimes("0.5", "2"),
+      amountTo: sometimes("3.5", "2.0"),
+      failureCode: sometimes("underpaid", "late"),
+      refunded: sometimes(true, false),
+    });
+
+    type Search = Record<string, string | boolean | undefined>;
+    const SEARCHED = [
+      "currency",
+      "recipientAddress",
+      "amountFrom",
+      "amountTo",
+      "failureCode",
+      "refunded",
+    ];
+    function isSearch(search: Search) {
+      return search.source === "api" || SEARCHED.some((name) => search[name] !== undefined);
+    }
+
+    function fits(row: Record<string, string | null>, search: Search) {
+      const { amountFrom = "0", amountTo = "100", ...values } = search;
+      const facts: Search = {
+        orderId: row.order_id ?? "",
+        payerAddress: row.payer_address === null ? "" : WALLET,
+        needs: row.needs ?? "",
+        source: row.source ?? "api",
+        currency: row.currency ?? "",
+        recipientAddress: row.recipient_address ?? "",
+        failureCode: row.failure_code ?? "",
+        refunded: Number(row.refunded_base_amount) > 0,
+      };
+      const isSame = Object.entries(values).every(
+        ([name, value]) =>
+          value === undefined || `${value}`.toLowerCase() === `${facts[name]}`.toLowerCase(),
+      );
+      const amount = Number(row.amount);
+      return isSame && amount >= Number(amountFrom) && amount <= Number(amountTo);
+    }
 
     const asked = fc.record({
       variant: fc.constantFrom(undefined, Variant.PRIMARY, Variant.B),
@@ -191,6 +249,7 @@ describe("listPayments", () => {
       to: fc.option(fc.double({ min: -0.2, max: 1.2, noNaN: true }), { nil: undefined }),
       page: fc.integer({ min: 1, max: 4 }),
       afterNth: fc.option(fc.nat(399), { nil: undefined }),
+      search: fc.option(searches, { nil: {} }),
     });
 
     test("every list is complete and in order, and its total is exact", async () => {
@@ -203,15 +262,18 @@ describe("listPayments", () => {
       }
 
       await fc.assert(
-        fc.asyncProperty(asked, async ({ from, to, afterNth, page: number, ...narrow }) => {
+        fc.asyncProperty(asked, async ({ from, to, afterNth, page: number, search, ...narrow }) => {
           const [createdFrom, createdTo] = [toTime(from), toTime(to)];
           const { variant, statuses, chainId } = narrow;
+          const monthAgo = new Date((createdTo?.getTime() ?? Date.now()) - 30 * 86_400_000);
+          const since = createdFrom ?? (isSearch(search) ? monthAgo : undefined);
           const matching = rows.filter(
             (row) =>
+              fits(row, search) &&
               (variant === undefined || row.variant === variant) &&
               (statuses.length === 0 || statuses.includes(row.status)) &&
               (chainId === undefined || BigInt(row.chain_id) === chainId) &&
-              (createdFrom === undefined || row.created_at >= createdFrom) &&
+              (since === undefined || row.created_at >= since) &&
               (createdTo === undefined || row.created_at <= createdTo),
           );
           const after = afterNth === undefined ? "" : rows[afterNth].id;
@@ -221,6 +283,7 @@ describe("listPayments", () => {
               : matching.filter((row) => rows.indexOf(row) > afterNth);
           const answer = await list({
             ...narrow,
+            ...search,
             tenant: shop,
             page: page(number, 20, after),
             ...(createdFrom && { createdFrom: timestampFromDate(createdFrom) }),
@@ -229,7 +292,7 @@ describe("listPayments", () => {
           expect(answer.total).toBe(matching.length);
           expect(answer.ids).toEqual(rest.slice(0, 20).map(({ id }) => id));
         }),
-        { numRuns: 150 },
+        { numRuns: 250 },
       );
     });
   });

@@ -68,6 +68,37 @@ export interface PaymentsListQuery {
   txHash?: string | undefined;
   /** Id of the customer. */
   customerId?: string | undefined;
+  /** Wallet that paid, else the declared one. */
+  payerAddress?: string | undefined;
+  /** Your wallet, which receives the money. */
+  recipientAddress?: string | undefined;
+  /** `native` for the chain's coin, or the contract address of a listed token. */
+  currency?: string | undefined;
+  /** Smallest amount, in whole units. */
+  amountFrom?: string | undefined;
+  /** Largest amount, in whole units. */
+  amountTo?: string | undefined;
+  /** Reason of the failure. */
+  failureCode?:
+    | "cancelled"
+    | "reverted"
+    | "recipient_mismatch"
+    | "wrong_token"
+    | "predates_payment"
+    | "late"
+    | "transfer_already_used"
+    | "underpaid"
+    | "replaced"
+    | "not_found"
+    | "reorged"
+    | "ambiguous"
+    | undefined;
+  /** Only payments that wait for a person. */
+  needs?: "payer_signature" | "review" | undefined;
+  /** Whether a refund is completed. */
+  refunded?: boolean | undefined;
+  /** What created the payment. */
+  source?: "api" | "dashboard" | undefined;
   /** Additional fields and records of the response, separated by commas. */
   expand?:
     | Array<
@@ -88,6 +119,7 @@ export interface PaymentsListQuery {
         | "refundedAt"
         | "returnUrl"
         | "locale"
+        | "source"
         | "customer"
         | "refunds"
         | "transfers"
@@ -118,6 +150,7 @@ export interface PaymentsGetQuery {
         | "refundedAt"
         | "returnUrl"
         | "locale"
+        | "source"
         | "customer"
         | "refunds"
         | "transfers"

@@ -17,6 +17,7 @@ const GIVEN: Order["given"] = {
   return_url: null,
   locale: null,
   unnamed_transfers: null,
+  source: null,
 };
 
 export function samplePayment(

@@ -9,6 +9,7 @@ import { toMessage } from "../messages.ts";
 import type { Filter, Position } from "../storage/listing/conditions.ts";
 import { estimateCost, estimateCountCost } from "../storage/listing/cost.ts";
 import { findPage, findPosition } from "../storage/listing/page.ts";
+import { boundSearch, checkSearched } from "../storage/listing/search.ts";
 
 /** Newest first. Paging by `after` neither repeats nor skips payments while new ones are created. */
 export async function listPayments(
@@ -19,12 +20,13 @@ export async function listPayments(
   const tenant = parseTenant(request.tenant);
   const { page, limit, after: last } = parsePage(request.page);
   const offset = last === "" ? (page - 1) * limit : 0;
-  const filter = toFilter(request);
+  const filter = boundSearch(toFilter(request), deps.clock.now());
   const list = { rows: estimateCost(filter, { limit, offset }), deadline };
   const { payments, total } = await deps.lists.take(tenant.projectId, list, async (spend) => {
     const after = await seenUpTo(deps, tenant, request);
     const found = await findPage(deps.lists.pool, tenant, filter, { limit, offset, after });
     spend(estimateCountCost(filter, found));
+    checkSearched(filter, found);
     return found;
   });
   return {

@@ -81,6 +81,8 @@ export interface Payment {
   returnUrl?: string | null;
   /** Language of the checkout page. */
   locale?: string | null;
+  /** What created the payment: a key by the `api`, or a person in the `dashboard`. */
+  source?: "api" | "dashboard";
   /** Id; its prefix names the type of the resource. */
   id: string;
   /** Status; the guide explains each value. */
@@ -348,6 +350,8 @@ export interface PaymentItem {
   returnUrl?: string | null;
   /** Language of the checkout page. */
   locale?: string | null;
+  /** What created the payment: a key by the `api`, or a person in the `dashboard`. */
+  source?: "api" | "dashboard";
   /** Id; its prefix names the type of the resource. */
   id: string;
   /** Status; the guide explains each value. */

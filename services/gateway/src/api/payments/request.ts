@@ -3,6 +3,7 @@
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { Failure } from "@pay/failures";
 import { Variant } from "@pay/proto";
+import { NEEDS, REASONS } from "@pay/values";
 import { z } from "zod";
 import type { Caller } from "../../keys/caller.ts";
 import type { Call } from "../../pipeline/route.ts";
@@ -11,7 +12,7 @@ import { allowsOrigin } from "../../projects/origins.ts";
 import { buildRule } from "../field-rules.ts";
 import * as field from "../fields.ts";
 import { getPage } from "../page.ts";
-import { PAYMENT_EXTRAS, PAYMENT_RELATIONS } from "./response.ts";
+import { PAYMENT_EXTRAS, PAYMENT_RELATIONS, PAYMENT_SOURCES } from "./response.ts";
 import { PAYMENT_STATUSES } from "./step-response.ts";
 
 const MINUTES_MAX = 10_080;
@@ -46,6 +47,9 @@ const expand = field.expansion([...PAYMENT_EXTRAS, ...PAYMENT_RELATIONS]);
 
 export const paymentExpansion = z.object({ expand });
 
+/** Why a payment failed, or expired with money or by the merchant. */
+const FAILURE_CODES = ["cancelled", ...REASONS.filter((one) => one !== "payer_mismatch")] as const;
+
 export const paymentFilters = z.object({
   ...field.pageFields("pay"),
   status: field
@@ -61,6 +65,15 @@ export const paymentFilters = z.object({
   createdTo: field.time().optional().describe("Only items created before this time."),
   txHash: field.txHash().optional(),
   customerId: field.getId("cust").optional().describe("Id of the customer."),
+  payerAddress: field.address().optional().describe("Wallet that paid, else the declared one."),
+  recipientAddress: field.address().optional().describe("Your wallet, which receives the money."),
+  currency: field.currency().optional(),
+  amountFrom: field.amount().optional().describe("Smallest amount, in whole units."),
+  amountTo: field.amount().optional().describe("Largest amount, in whole units."),
+  failureCode: field.choiceField(FAILURE_CODES).optional().describe("Reason of the failure."),
+  needs: field.choiceField(NEEDS).optional().describe("Only payments that wait for a person."),
+  refunded: field.queryFlag().optional().describe("Whether a refund is completed."),
+  source: field.choiceField(PAYMENT_SOURCES).optional().describe("What created the payment."),
   expand,
 });
 
@@ -173,6 +186,7 @@ export function toOrder(caller: Caller, body: Creation) {
     returnUrl: body.returnUrl,
     locale: body.locale,
     unnamedTransfers: caller.unnamedTransfers ?? undefined,
+    source: caller.type === "member" ? "dashboard" : undefined,
   };
 }
 
@@ -191,6 +205,15 @@ export function toFilter(query: z.output<typeof paymentFilters>) {
     chainId: query.chainId === undefined ? undefined : BigInt(query.chainId),
     txHash: query.txHash,
     customerId: query.customerId,
+    payerAddress: query.payerAddress,
+    recipientAddress: query.recipientAddress,
+    currency: query.currency,
+    amountFrom: query.amountFrom,
+    amountTo: query.amountTo,
+    failureCode: query.failureCode,
+    needs: query.needs,
+    refunded: query.refunded,
+    source: query.source,
     createdFrom: createdFrom && timestampFromDate(createdFrom),
     createdTo: createdTo && timestampFromDate(createdTo),
   };

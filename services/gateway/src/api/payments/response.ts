@@ -50,6 +50,9 @@ function toSum(base: string | undefined, decimals: number): string | null {
   return base === undefined ? null : toDecimal(toAmount(base), decimals);
 }
 
+/** What creates payments. */
+export const PAYMENT_SOURCES = ["api", "dashboard"] as const;
+
 const FIELDS = {
   id: { schema: shown.id("pay"), of: (p) => p.id },
   clientSecret: {
@@ -146,6 +149,13 @@ const FIELDS = {
     schema: shown.stringOrNull("Language of the checkout page."),
     of: (p) => p.locale ?? null,
   },
+  source: {
+    schema: shown.choice(
+      PAYMENT_SOURCES,
+      "What created the payment: a key by the `api`, or a person in the `dashboard`.",
+    ),
+    of: (p) => p.source ?? "api",
+  },
 } satisfies MessageFields<Payment, KeptBack>;
 
 type Field = keyof typeof FIELDS;
@@ -178,6 +188,7 @@ const EXTRAS = {
   refundedAt: "shopper",
   returnUrl: "shopper",
   locale: "shopper",
+  source: "merchant",
 } satisfies Record<Exclude<Field, Shown>, "merchant" | "shopper">;
 
 export const PAYMENT_EXTRAS = listNames(EXTRAS);

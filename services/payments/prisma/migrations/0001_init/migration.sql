@@ -57,6 +57,8 @@ create table payments (
   return_url                   text,
   locale                       text,
   unnamed_transfers            text,
+  -- Null where a key created it.
+  source                       text,
   tx_hash                      bytea,
   -- The last transfer that counts, where tx_hash is another.
   money_tx_hash                bytea,
@@ -102,6 +104,7 @@ create table payments (
   constraint payments_due_while_processing check ((status = 'processing') = (due_at is not null)),
   constraint payments_late_decision_known check (late_decision in ('accepted', 'rejected')),
   constraint payments_unnamed_transfers_known check (unnamed_transfers = 'hold'),
+  constraint payments_source_known check (source = 'dashboard'),
   constraint payments_lists_bounded check (jsonb_array_length(hashes) between 1 and 10
     and (senders is null or jsonb_array_length(senders) between 1 and 10)
     and (arrived is null or jsonb_array_length(arrived) between 1 and 5)),
@@ -127,6 +130,10 @@ create index payments_by_order on payments (payment_key(project_id, mode, order_
   where order_id is not null;
 create index payments_by_customer on payments (payment_key(project_id, mode, customer_id), created_at)
   where customer_id is not null;
+create index payments_by_needs on payments (payment_key(project_id, mode, needs), created_at)
+  where needs is not null;
+create index payments_by_source on payments (payment_key(project_id, mode, source), created_at)
+  where source is not null;
 create index payments_by_payer
   on payments (payment_key(project_id, mode, encode(coalesce(sender_address, payer_address), 'hex')))
   where coalesce(sender_address, payer_address) is not null;

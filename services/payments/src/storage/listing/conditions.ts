@@ -1,4 +1,5 @@
-// The filters of a list, as SQL. Stored counts have the coarse conditions, too; each fine condition has its own index.
+// The filters of a list, as SQL. Stored counts have the coarse conditions, too; each fine condition has its own index;
+// the others are checked row by row (search.ts).
 import { anyCondition, type Condition, condition } from "@pay/database";
 import type { Tenant } from "@pay/rpc";
 import { type Address, parseAddress, parseTxHash, type TxHash } from "@pay/values";
@@ -15,6 +16,15 @@ export interface Filter {
   createdTo?: Date | undefined;
   /** Payments of one customer, by wallet or by customer record. */
   owner?: { walletAddress: string; customerIds: string[] } | undefined;
+  payerAddress?: string | undefined;
+  needs?: string | undefined;
+  source?: string | undefined;
+  currency?: string | undefined;
+  recipientAddress?: string | undefined;
+  amountFrom?: string | undefined;
+  amountTo?: string | undefined;
+  failureCode?: string | undefined;
+  refunded?: boolean | undefined;
 }
 
 export interface Position {
@@ -50,12 +60,26 @@ export function buildFine(tenant: Tenant, filter: Filter): Condition[] {
       ? []
       : bytesEqual("tx_hash", tenant, parseTxHash(filter.txHash))),
     ...textEquals("customer_id", tenant, filter.customerId),
+    ...textEquals("needs", tenant, filter.needs),
+    ...textEquals("source", tenant, getStoredSource(filter)),
+    ...(filter.payerAddress === undefined
+      ? []
+      : bytesEqual(PAYER, tenant, parseAddress(filter.payerAddress))),
     ...ownerIs(tenant, filter.owner),
   ];
 }
 
-export function hasFineFilter({ orderId, txHash, customerId, owner }: Filter): boolean {
-  return [orderId, txHash, customerId, owner].some((value) => value !== undefined);
+export function hasFineFilter(filter: Filter): boolean {
+  const { orderId, txHash, customerId, owner, payerAddress, needs } = filter;
+  const values = [orderId, txHash, customerId, owner, payerAddress, needs, getStoredSource(filter)];
+  return values.some((value) => value !== undefined);
+}
+
+/** Keys create nearly all payments, so only another source is stored. */
+export const UNSTORED_SOURCE = "api";
+
+export function getStoredSource({ source }: Filter): string | undefined {
+  return source === UNSTORED_SOURCE ? undefined : source;
 }
 
 // The indexes hold payment_key of tenant and value; the column itself decides.

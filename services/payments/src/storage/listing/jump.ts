@@ -4,6 +4,7 @@ import { condition, joinConditions } from "@pay/database";
 import type { Tenant } from "@pay/rpc";
 import { buildCoarse, type Filter, getPeriod, hasFineFilter, tenantIs } from "./conditions.ts";
 import { buildSecondCounts } from "./list-by-status.ts";
+import { isSearch } from "./search.ts";
 import { hasHours, SOURCES } from "./total.ts";
 
 /** Below it, reading the rows costs no more than finding the hour. */
@@ -25,7 +26,7 @@ export interface Jump {
 /** False where the counts cannot answer, or need not. */
 export function isJump(offset: number, filter: Filter): boolean {
   const { from, before } = getPeriod(filter);
-  return offset >= OFFSET_MIN && !from && !before && !hasFineFilter(filter);
+  return offset >= OFFSET_MIN && !from && !before && !hasFineFilter(filter) && !isSearch(filter);
 }
 
 export function jumpTo(

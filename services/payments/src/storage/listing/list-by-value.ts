@@ -3,25 +3,27 @@
 import { COUNTED_MAX } from "@pay/database";
 import type { Tenant } from "@pay/rpc";
 import { PAYMENT_COLUMNS } from "./columns.ts";
-import { type Filter, getPeriod, type Position } from "./conditions.ts";
+import { type Filter, getPeriod, getStoredSource, type Position } from "./conditions.ts";
 
 interface ValueFilter {
-  column: "order_id" | "customer_id";
+  column: "order_id" | "customer_id" | "needs" | "source";
   value: string;
 }
 
 /** The value of the only fine filter, where its index has the order of time. */
-export function findValueFilter({
-  orderId,
-  customerId,
-  txHash,
-  owner,
-}: Filter): ValueFilter | undefined {
-  if (txHash !== undefined || owner !== undefined) return undefined;
-  if (orderId === undefined) {
-    return customerId === undefined ? undefined : { column: "customer_id", value: customerId };
-  }
-  return customerId === undefined ? { column: "order_id", value: orderId } : undefined;
+export function findValueFilter(filter: Filter): ValueFilter | undefined {
+  const { txHash, owner, payerAddress, orderId, customerId, needs } = filter;
+  if (txHash !== undefined || owner !== undefined || payerAddress !== undefined) return undefined;
+  const values = {
+    order_id: orderId,
+    customer_id: customerId,
+    needs,
+    source: getStoredSource(filter),
+  };
+  const [given, ...others] = Object.entries(values).flatMap(([column, value]) =>
+    value === undefined ? [] : [{ column: column as ValueFilter["column"], value }],
+  );
+  return others.length === 0 ? given : undefined;
 }
 
 /** The payments after a position, as a query. */

@@ -18,12 +18,13 @@ import {
 import { jumpTo } from "./jump.ts";
 import { buildKindPage, buildKinds } from "./list-by-status.ts";
 import { buildValuePage, findValueFilter } from "./list-by-value.ts";
+import { buildSearched, buildSearchPage, isSearch, SEARCHED_COUNT } from "./search.ts";
 import { buildTotal } from "./total.ts";
 
 interface FoundPage {
   payments: Payment[];
   total: bigint;
-  /** Rows that were counted one by one to find where the page begins. */
+  /** Rows that were read one by one: to find where the page begins, or by a search. */
   counted: bigint;
 }
 
@@ -35,6 +36,7 @@ export async function findPage(
 ): Promise<FoundPage> {
   const values: unknown[] = [];
   const kinds = buildKinds(tenant, filter, values);
+  const searched = isSearch(filter) ? buildSearched(tenant, filter, values) : undefined;
   const total = buildTotal(tenant, filter, values);
   const jump = jumpTo(offset, { tenant, filter }, values);
   const skipped =
@@ -44,9 +46,10 @@ export async function findPage(
   const wanted = `$${values.push(limit)}::bigint`;
   const place = { filter, after, wanted: `${skipped} + ${wanted}` };
   const rows = readRows(tenant, { ...place, isJump: jump !== undefined }, values);
+  const counted = searched === undefined ? (jump?.counted ?? 0) : SEARCHED_COUNT;
   const text = `
-    with ${[kinds, jump?.place].filter(Boolean).join(", ")}
-    select (${total})::bigint as list_total, ${jump?.counted ?? 0}::bigint as list_counted, page.* from (select) as always
+    with ${[kinds, searched, jump?.place].filter(Boolean).join(", ")}
+    select (${total})::bigint as list_total, ${counted}::bigint as list_counted, page.* from (select) as always
     left join (
       select * from (${rows}) listed
       order by created_at desc, id desc
@@ -81,6 +84,7 @@ function readRows(
   { filter, after, wanted, isJump }: Part,
   values: unknown[],
 ): string {
+  if (isSearch(filter)) return buildSearchPage(tenant, { after, wanted }, values);
   const valueFilter = findValueFilter(filter);
   if (valueFilter !== undefined)
     return buildValuePage(valueFilter, tenant, { filter, after, wanted }, values);

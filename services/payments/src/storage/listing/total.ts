@@ -13,10 +13,12 @@ import {
 } from "./conditions.ts";
 import { buildKindCount } from "./list-by-status.ts";
 import { buildValueCount, findValueFilter } from "./list-by-value.ts";
+import { isSearch, SEARCHED_TOTAL } from "./search.ts";
 import { type Grain, type Piece, splitPeriod } from "./split-period.ts";
 
 /** The total as one SQL expression, which reads the kinds of the list. */
 export function buildTotal(tenant: Tenant, filter: Filter, values: unknown[]): string {
+  if (isSearch(filter)) return SEARCHED_TOTAL;
   const kept = [...tenantIs(tenant), ...buildCoarse(filter)];
   const finer = buildFine(tenant, filter);
   const period = getPeriod(filter);
