@@ -3,8 +3,9 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, expect, test } from "@jest/globals";
 import { describeUnless } from "@pay/testing";
+import { ALERT_CASES } from "./alert-cases.ts";
 import { describeWithHelm, example, type Manifest, manifests, named } from "./chart.ts";
-import { type Asked, askPrometheus, checkRules, missingPromtool } from "./prometheus.ts";
+import { type Asked, askPrometheus, checkRules, missingPromtool, testRules } from "./prometheus.ts";
 import { renderMonitoring } from "./queries.ts";
 
 const METRIC = /\b[a-z]+(?:_[a-z]+)+(?=\{)/g;
@@ -233,82 +234,11 @@ describeWithHelm("the alerts", () => {
       expect(askPrometheus(questions)).toContain("SUCCESS");
     });
 
-    test.each([
-      [
-        "PayCreateSlow",
-        "http_server_request_duration_seconds",
-        'method="POST", route="/v1/payments", status_code="201"',
-        "1",
-      ],
-      [
-        "PayReadSlow",
-        "http_server_request_duration_seconds",
-        'method="GET", route="/v1/payments/{id}", status_code="200"',
-        "0.5",
-      ],
-      ["PayWebhooksLate", "webhook_event_delivery_seconds", 'event="payment.confirmed"', "30"],
-    ])(
-      "%s fires when a quarter is too slow, and not when all are quick",
-      (alert, metric, labels, le) => {
-        const expr = readRule(alert);
-        const ask = (quick: string, answers: boolean): Asked => ({
-          name: `${alert}: ${quick}`,
-          series: {
-            [`${metric}_bucket{namespace="default", ${labels}, le="${le}"}`]: quick,
-            [`${metric}_count{namespace="default", ${labels}}`]: "0+100x120",
-          },
-          expr,
-          at: 90,
-          answers,
-        });
-        expect(askPrometheus([ask("0+75x120", true), ask("0+100x120", false)])).toContain(
-          "SUCCESS",
-        );
-      },
-    );
-
-    test("about restarts, waiting calls, webhooks, Jobs and disks fire at their bound and not below", () => {
-      const at = 40;
-      const of = (name: string, labels = "") => `${name}{namespace="default"${labels}}`;
-      const start = of("process_start_time_seconds", ', pod="a"');
-      const build = { [of("build_info", ', pod="a", service="chains"')]: "1x60" };
-      const attempts = (failed: string) => ({
-        [of("webhook_attempt_total", ', result="ok"')]: "0+10x60",
-        [of("webhook_attempt_total", ', result="bad_status"')]: failed,
-      });
-      const volume = (free: string) => ({
-        [of("kubelet_volume_stats_available_bytes", ', persistentvolumeclaim="pg"')]: free,
-        [of("kubelet_volume_stats_capacity_bytes", ', persistentvolumeclaim="pg"')]: "100x60",
-      });
-      const waiting = of("db_pool_connections", ', database="payments", state="waiting"');
-      const job = of("kube_job_failed", ', job_name="pay-payments-migrate-1", condition="true"');
-      const age = of("webhook_queue_oldest_age_seconds");
-      const tries = of("kube_pod_container_status_restarts_total", ', container="migrate"');
-      const cases: [string, string, Record<string, string>, boolean][] = [
-        ["PayRestarts", "warning", { ...build, [start]: "1x20 2x5 3x5 4x20" }, true],
-        ["PayRestarts", "warning", { ...build, [start]: "1x20 2x5 3x30" }, false],
-        ["PayPoolExhausted", "warning", { [waiting]: "0x30 3x20" }, true],
-        ["PayPoolExhausted", "warning", { [waiting]: "0x38 3 0x20" }, false],
-        ["PayWebhooksFail", "warning", attempts("0+20x60"), true],
-        ["PayWebhooksFail", "warning", attempts("0+5x60"), false],
-        ["PayWebhooksWait", "warning", { [age]: "301x60" }, true],
-        ["PayWebhooksWait", "warning", { [age]: "30x60" }, false],
-        ["PayJobFailed", "critical", { [job]: "1x60" }, true],
-        ["PayJobFailed", "critical", { [tries]: "0+1x60" }, true],
-        ["PayJobFailed", "critical", { [job]: "0x60", [tries]: "3x60" }, false],
-        ["PayDiskFull", "critical", volume("9x60"), true],
-        ["PayDiskFull", "critical", volume("11x60"), false],
-      ];
-      const questions = cases.map(([alert, severity, series, answers]): Asked => {
-        return {
-          name: `${alert}: ${answers}`,
-          expr: readRule(alert, severity),
-          series,
-          at,
-          answers,
-        };
-      });
-      expect(askPrometheus(questions)).toContain("SUCCESS");
+    test("fire within their minutes of the fault, and stay silent for an hour where it is small, short or over", () => {
+      expect(Object.keys(ALERT_CASES).sort()).toEqual(
+        rules.map(({ alert, labels }) => `${alert} ${labels.severity}`).sort(),
+      );
+      expect(testRules(groups, ALERT_CASES)).toContain("SUCCESS");
     });
   });
 });

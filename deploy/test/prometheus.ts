@@ -7,6 +7,7 @@ import { join } from "node:path";
 const TIMEOUT_MS = 120_000;
 /** One value a minute. */
 const INTERVAL = "1m";
+const HOUR = 60;
 
 export interface Asked {
   /** Which question this is, for the report of a failure. */
@@ -18,6 +19,15 @@ export interface Asked {
   at: number;
   /** Whether it answers anything then. */
   answers: boolean;
+}
+
+export interface AlertCase {
+  /** Minutes after the first value. */
+  firesWithin: number;
+  /** The fault from the first value on. */
+  fault: Record<string, string>;
+  /** An hour in which it never fires. */
+  silence: Record<string, string>;
 }
 
 export function missingPromtool(): string | undefined {
@@ -36,7 +46,7 @@ export function askPrometheus(questions: readonly Asked[]): string {
   const tests = questions.map(({ name, series, expr, at, answers }) => ({
     name,
     interval: INTERVAL,
-    input_series: Object.entries(series).map(([one, values]) => ({ series: one, values })),
+    input_series: toInput(series),
     promql_expr_test: [
       {
         expr: `group(${expr})`,
@@ -48,6 +58,43 @@ export function askPrometheus(questions: readonly Asked[]): string {
   return withFile("tests.json", { evaluation_interval: INTERVAL, tests }, (path) =>
     promtool("test", "rules", path),
   );
+}
+
+/**
+ * The rules as they are, with the time that each waits: all faults at once, then an hour of all silences. Cases by name
+ * and severity, "PayDiskFull critical". Throws with what promtool says where an alert is silent or fires wrongly.
+ */
+export function testRules(groups: unknown, cases: Readonly<Record<string, AlertCase>>): string {
+  const all = Object.entries(cases);
+  const ask = (name: string, at: number, value: number) => {
+    const [alert, severity] = name.split(" ");
+    const firing = `ALERTS{alertname="${alert}", severity="${severity}", alertstate="firing"}`;
+    return {
+      expr: `group(last_over_time(${firing}[${at + 1}m])) or vector(0)`,
+      eval_time: `${at}m`,
+      exp_samples: [{ labels: "{}", value }],
+    };
+  };
+  const tests = [
+    {
+      interval: INTERVAL,
+      input_series: toInput(Object.assign({}, ...all.map(([, { fault }]) => fault))),
+      promql_expr_test: all.map(([name, { firesWithin }]) => ask(name, firesWithin, 1)),
+    },
+    {
+      interval: INTERVAL,
+      input_series: toInput(Object.assign({}, ...all.map(([, { silence }]) => silence))),
+      promql_expr_test: all.map(([name]) => ask(name, HOUR, 0)),
+    },
+  ];
+  return withFile("rules.json", { groups }, (rules) => {
+    const file = { rule_files: [rules], evaluation_interval: INTERVAL, tests };
+    return withFile("tests.json", file, (path) => promtool("test", "rules", path));
+  });
+}
+
+function toInput(series: Record<string, string>): { series: string; values: string }[] {
+  return Object.entries(series).map(([one, values]) => ({ series: one, values }));
 }
 
 function promtool(...args: string[]): string {
