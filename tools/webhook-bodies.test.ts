@@ -69,6 +69,26 @@ const RESOURCES: Record<keyof typeof WEBHOOK_BODIES, readonly object[]> = {
       candidates: ["pay_1", "pay_2"],
     },
   ],
+  project: [
+    { id: "proj_1", name: "Mugs" },
+    { id: "proj_1", name: "Mugs", changedFields: ["name", "sso"], changedBy: "key_1" },
+  ],
+  api_key: [
+    { id: "key_1", type: "secret", keyMode: "live", createdBy: "operator", createdAt: AT },
+    {
+      id: "key_1",
+      type: "secret",
+      keyMode: "test",
+      scopes: ["payments:read"],
+      name: "Reports",
+      prefix: "rk_test_",
+      last4: "9Lzr",
+      createdBy: "mem_1",
+      createdAt: AT,
+      expiresAt: AT,
+      revokedAt: AT,
+    },
+  ],
   customer: [
     { id: "cus_1", metadataJson: "{}", createdAt: AT, updatedAt: AT },
     {
@@ -91,7 +111,7 @@ describe.each(PUBLIC_TYPES)("%s", (type) => {
       projectId: "proj_1",
       type,
       occurredAt: AT,
-      resource: { case: noun, value } as never,
+      resource: { case: noun === "api_key" ? "apiKey" : noun, value } as never,
     });
     const body = JSON.parse(readEvent(toBinary(EventSchema, event))?.body.toString() ?? "");
     expect(WEBHOOK_BODIES[noun].parse(body)).toEqual(body);

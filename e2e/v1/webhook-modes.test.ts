@@ -128,6 +128,36 @@ describeWithProduct("webhooks of two modes", () => {
     expect(signedBy(tried)).toEqual({ live: false, test: true, mode: "test" });
   });
 
+  test("changes of keys and settings reach the endpoint that lists them, and no other", async () => {
+    const { live } = await openShop();
+    const [named, unnamed] = [await aReceiver(), await aReceiver()];
+    await setAddress(live, unnamed.address);
+    const events = ["project.updated", "api_key.created", "api_key.revoked"];
+    const endpoint = await live("POST", "/v1/webhook-endpoints", { url: named.address, events });
+    expect(endpoint.status).toBe(201);
+    const wanted = { type: "secret", mode: "test", scopes: ["payments:read"], name: "Reports" };
+    const { body: made } = await live("POST", `${PROJECT}/keys`, wanted);
+    const created = await heard(named, "api_key.created", made.id);
+    const { key, lastUsedAt: _, ...shown } = made;
+    expect(JSON.parse(created.body.toString())).toEqual(shown);
+    expect(created.headers["x-service-mode"]).toBe("live");
+    await live("DELETE", `${PROJECT}/keys/${made.id}`);
+    const revoked = await heard(named, "api_key.revoked", made.id);
+    expect(JSON.parse(revoked.body.toString())).toMatchObject({ revokedAt: expect.any(String) });
+    const { body: project } = await live("PUT", PROJECT, { name: "Mugs", variant: "primary" });
+    const updated = await heard(named, "project.updated", project.id);
+    expect(JSON.parse(updated.body.toString())).toEqual({
+      id: project.id,
+      name: "Mugs",
+      changedFields: ["name", "variant"],
+      changedBy: made.createdBy,
+    });
+    expect(named.all.map(({ body }) => body.toString()).join()).not.toContain(key);
+    const sold = await order(live);
+    await heard(unnamed, "payment.created", sold);
+    expect([...deliveredTo(unnamed)]).toEqual([sold]);
+  });
+
   test("the test secret is shown once, when a test key first sets callbackUrl", async () => {
     const { live, trial } = await openShop();
     const url = "https://shop.example/trials";

@@ -16,6 +16,7 @@ test.each([
   ["refund.failed", TOPICS.refunds],
   ["customer.updated", TOPICS.customers],
   ["project.updated", TOPICS.projects],
+  ["api_key.revoked", TOPICS.projects],
   ["transfer.rejected", TOPICS.observations],
   ["transfer.unmatched", TOPICS.transfers],
   ["money.changed", TOPICS.observations],
@@ -38,12 +39,15 @@ test("a verb without a row has the kind of its noun", () => {
   expect(getKind("payment.disputed")).toEqual({ topic: TOPICS.payments, resource: "payment" });
 });
 
-test("merchants receive the fifteen documented types, four more by name, and no other", () => {
+test("merchants receive the fifteen documented types, seven more by name, and no other", () => {
   expect(PUBLIC_TYPES.filter((type) => !isByName(type))).toHaveLength(15);
   expect(PUBLIC_TYPES.filter(isByName)).toEqual([
     "payment.received",
     "refund.reorged",
     "settlement.reorged",
+    "project.updated",
+    "api_key.created",
+    "api_key.revoked",
     "transfer.unmatched",
   ]);
   for (const type of [
@@ -58,7 +62,7 @@ test("merchants receive the fifteen documented types, four more by name, and no 
     "refund.refuted",
     "transfer.confirmed",
     "money.changed",
-    "project.updated",
+    "project.created",
   ]) {
     expect(isPublic(type)).toBe(false);
   }
@@ -72,7 +76,7 @@ test("every change of a payment that has an event is a step of its timeline", ()
   expect([...new Set(Object.values(TIMELINE_STEPS))].sort()).toEqual(types.sort());
 });
 
-test("what merchants receive travels on no topic of observations or projects", () => {
-  const { observations, projects, ...others } = TOPICS;
+test("what merchants receive travels on no topic of observations", () => {
+  const { observations, ...others } = TOPICS;
   expect(listTopics(PUBLIC_TYPES).sort()).toEqual(Object.values(others).sort());
 });

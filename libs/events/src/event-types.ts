@@ -19,6 +19,7 @@ const KINDS = {
   refund: { topic: TOPICS.refunds, resource: "refund" },
   customer: { topic: TOPICS.customers, resource: "customer" },
   project: { topic: TOPICS.projects, resource: "project" },
+  api_key: { topic: TOPICS.projects, resource: "apiKey" },
   transfer: { topic: TOPICS.observations, resource: "observation" },
   money: { topic: TOPICS.observations, resource: "money" },
 } as const;
@@ -63,7 +64,9 @@ export const EVENT_TYPES = {
   "customer.created": { ...KINDS.customer, isPublic: true },
   "customer.updated": { ...KINDS.customer, isPublic: true },
   "project.created": { ...KINDS.project, isPublic: false },
-  "project.updated": { ...KINDS.project, isPublic: false },
+  "project.updated": { ...KINDS.project, isPublic: true, byName: true },
+  "api_key.created": { ...KINDS.api_key, isPublic: true, byName: true },
+  "api_key.revoked": { ...KINDS.api_key, isPublic: true, byName: true },
   "transfer.unmatched": { ...TRANSFER, isPublic: true, byName: true },
   "transfer.unseen": { ...KINDS.transfer, isPublic: false },
   "transfer.confirmed": { ...KINDS.transfer, isPublic: false },

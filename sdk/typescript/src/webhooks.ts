@@ -1,6 +1,7 @@
 export type {
   CustomerData,
   PaymentData,
+  ProjectData,
   RefundData,
   SettlementData,
   TransferData,

@@ -18,7 +18,7 @@ import type {
 export interface WebhookEndpointsCreateBody {
   /** URL that receives the events. */
   url: string;
-  /** Event types that are sent to the endpoint; an empty list means all but `payment.received`, `refund.reorged`, `settlement.reorged`, `transfer.unmatched`, which must be listed. */
+  /** Event types that are sent to the endpoint; an empty list means all but `payment.received`, `refund.reorged`, `settlement.reorged`, `project.updated`, `api_key.created`, `api_key.revoked`, `transfer.unmatched`, which must be listed. */
   events?:
     | Array<
         | "payment.created"
@@ -39,6 +39,9 @@ export interface WebhookEndpointsCreateBody {
         | "settlement.reorged"
         | "customer.created"
         | "customer.updated"
+        | "project.updated"
+        | "api_key.created"
+        | "api_key.revoked"
         | "transfer.unmatched"
       >
     | null
@@ -63,7 +66,7 @@ export interface WebhookEndpointsListQuery {
 export interface WebhookEndpointsUpdateBody {
   /** URL that receives the events. */
   url?: string | undefined;
-  /** Event types that are sent to the endpoint; an empty list means all but `payment.received`, `refund.reorged`, `settlement.reorged`, `transfer.unmatched`, which must be listed. */
+  /** Event types that are sent to the endpoint; an empty list means all but `payment.received`, `refund.reorged`, `settlement.reorged`, `project.updated`, `api_key.created`, `api_key.revoked`, `transfer.unmatched`, which must be listed. */
   events?:
     | Array<
         | "payment.created"
@@ -84,6 +87,9 @@ export interface WebhookEndpointsUpdateBody {
         | "settlement.reorged"
         | "customer.created"
         | "customer.updated"
+        | "project.updated"
+        | "api_key.created"
+        | "api_key.revoked"
         | "transfer.unmatched"
       >
     | undefined;
@@ -144,6 +150,9 @@ export interface WebhookEndpointsDeliveriesListQuery {
     | "settlement.reorged"
     | "customer.created"
     | "customer.updated"
+    | "project.updated"
+    | "api_key.created"
+    | "api_key.revoked"
     | "transfer.unmatched"
     | undefined;
   /** Id of the event. */

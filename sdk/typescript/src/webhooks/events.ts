@@ -63,6 +63,30 @@ export interface TransferData {
   candidates: string[];
 }
 
+export interface ProjectData {
+  id: string;
+  name: string;
+  changedFields: string[];
+  /** Id of a key or of a member; null for the operator. */
+  changedBy: string | null;
+}
+
+/** Without the key itself. */
+export interface ApiKeyData {
+  id: string;
+  type: "secret" | "publishable";
+  mode: "live" | "test";
+  /** Empty for an unrestricted key. */
+  scopes: string[];
+  name: string | null;
+  prefix: string;
+  last4: string;
+  createdBy: string;
+  createdAt: string | null;
+  expiresAt: string | null;
+  revokedAt: string | null;
+}
+
 interface PingData {
   id: string;
   type: "ping";
@@ -90,5 +114,7 @@ export type WebhookEvent =
   | Envelope<`refund.${string}`, RefundData>
   | Envelope<`settlement.${string}`, SettlementData>
   | Envelope<`customer.${string}`, CustomerData>
+  | Envelope<"project.updated", ProjectData>
+  | Envelope<`api_key.${string}`, ApiKeyData>
   | Envelope<"transfer.unmatched", TransferData>
   | Envelope<"ping", PingData>;

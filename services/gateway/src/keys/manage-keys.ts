@@ -22,9 +22,14 @@ interface Needed {
   peppers: Peppers;
   clock: Clock;
   authenticator: Pick<Authenticator, "forget">;
+  relay: { wake(): void };
 }
 
-type MakersCall = RepeatableCall & { caller: Maker; audit: Pick<AuditTrail, "record"> };
+type MakersCall = RepeatableCall & {
+  caller: Maker;
+  requestId: string;
+  audit: Pick<AuditTrail, "record">;
+};
 
 export type ShownKey = ApiKey & { key: string };
 
@@ -38,13 +43,16 @@ export async function createKey(
   call: MakersCall,
   wanted: { type: KeyType; mode: KeyMode; scopes?: Scope[] | undefined; name?: string | undefined },
 ): Promise<ShownKey> {
-  return writeOnce(deps, call, async (tx) => {
+  const created = await writeOnce(deps, call, async (tx) => {
     const { type, mode, scopes = ALL_SCOPES, name = null } = wanted;
     const key = newKey({ type, mode, scopes, name }, deps.peppers[0]);
-    const created = made(await insertKey(tx, call.caller, key, deps.clock.now()));
-    await call.audit.record(tx, { targetId: created.id, changes: describeKey(created) });
-    return { ...created, key: key.text };
+    const written = { at: deps.clock.now(), requestId: call.requestId };
+    const row = made(await insertKey(tx, call.caller, key, written));
+    await call.audit.record(tx, { targetId: row.id, changes: describeKey(row) });
+    return { ...row, key: key.text };
   });
+  deps.relay.wake();
+  return created;
 }
 
 function describeKey({ type, mode, scopes, name }: ApiKey): Changes {
@@ -73,7 +81,8 @@ export async function rollKey(
       throw new Failure("api_key_already_rolled", "Key is already rolled");
     }
     const key = newKey(old, deps.peppers[0]);
-    const successor = made(await insertKey(tx, call.caller, key, now));
+    const written = { at: now, requestId: call.requestId };
+    const successor = made(await insertKey(tx, call.caller, key, written));
     const expiresAt = new Date(now.getTime() + graceSeconds * 1_000);
     await markKeyRolled(tx, { id, projectId, successorId: successor.id, expiresAt });
     const changes = { expiresAt: { before: old.expires_at, after: expiresAt } };
@@ -81,17 +90,19 @@ export async function rollKey(
     return { ...successor, key: key.text };
   });
   deps.authenticator.forget(projectId);
+  deps.relay.wake();
   return rolled;
 }
 
 export async function revokeKey(
   deps: Needed,
-  { caller: { projectId }, audit }: Pick<MakersCall, "caller" | "audit">,
+  { caller: { projectId }, requestId, audit }: Omit<MakersCall, keyof RepeatableCall>,
   id: string,
 ): Promise<void> {
   const revokedAt = deps.clock.now();
   const outcome = await transaction(deps.pool, async (tx) => {
-    const revocation = await revokeStoredKey(tx, { id, projectId, revokedAt });
+    const written = { at: revokedAt, requestId };
+    const revocation = await revokeStoredKey(tx, { id, projectId }, written);
     if (revocation === "revoked") {
       await audit.record(tx, { targetId: id, changes: { revokedAt: { after: revokedAt } } });
     }
@@ -100,4 +111,5 @@ export async function revokeKey(
   if (outcome === "absent") throw new Failure("api_key_not_found", KEY_NOT_FOUND);
   if (outcome !== "revoked") throw new Failure("api_key_last", lastKey(outcome.onlyKeyOfMode));
   deps.authenticator.forget(projectId);
+  deps.relay.wake();
 }

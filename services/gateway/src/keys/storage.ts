@@ -1,10 +1,12 @@
 // The keys of a project. Every query contains the project, so a key of another project is not found.
 import { condition, type Page, type PageRequest, type Queryable, selectPage } from "@pay/database";
+import { appendOutbox } from "@pay/events";
 import type { Pool } from "pg";
 import { api_keys } from "../generated/columns.ts";
 import * as sql from "../generated/sql.ts";
 import { countKeyFamilies, findMakers } from "../generated/sql.ts";
 import type { KeyMode } from "./caller.ts";
+import { keyEvent } from "./events.ts";
 import type { NewKey } from "./new-key.ts";
 
 const { digest: _, pepper_version: __, ...SHOWN } = api_keys;
@@ -21,30 +23,43 @@ export interface Maker {
 
 export const OPERATOR = "operator";
 
-/** Undefined where there is no such project. */
+interface Written {
+  at: Date;
+  requestId: string;
+}
+
+/** A key with its event, in a transaction. Undefined where there is no such project. */
 export async function insertKey(
-  db: Queryable,
+  tx: Queryable,
   by: Maker,
   key: NewKey,
-  now: Date,
+  written: Written,
 ): Promise<ApiKey | undefined> {
-  const [row] = await sql.insertKey(db, {
-    ...key,
-    projectId: by.projectId,
-    createdAt: now,
-    createdBy: by.actor,
-  });
+  const { projectId, actor } = by;
+  const { at } = written;
+  const [row] = await sql.insertKey(tx, { ...key, projectId, createdAt: at, createdBy: actor });
+  if (row !== undefined) await appendOutbox(tx, [keyEvent("api_key.created", row, written)]);
   return row;
 }
 
-/** Whether the key is revoked now, was not there, or is the last unrestricted secret key of its mode. */
+/**
+ * Revokes a key with its event, in a transaction: whether it is revoked now, was not there, or is the last
+ * unrestricted secret key of its mode.
+ */
 export async function revokeKey(
-  db: Queryable,
-  key: { id: string; projectId: string; revokedAt: Date },
+  tx: Queryable,
+  key: { id: string; projectId: string },
+  written: Written,
 ): Promise<"revoked" | "absent" | { onlyKeyOfMode: KeyMode }> {
-  const [{ revoked, mode } = { revoked: 0, mode: null }] = await sql.revokeKey(db, key);
-  if (revoked === 1) return "revoked";
-  return mode === null ? "absent" : { onlyKeyOfMode: mode as KeyMode };
+  const [outcome] = await sql.revokeKey(tx, { ...key, revokedAt: written.at });
+  const { revoked, mode } = outcome ?? { revoked: 0, mode: null };
+  if (revoked === 0) return mode === null ? "absent" : { onlyKeyOfMode: mode as KeyMode };
+  const rows = await sql.readKey(tx, key);
+  await appendOutbox(
+    tx,
+    rows.map((row) => keyEvent("api_key.revoked", row, written)),
+  );
+  return "revoked";
 }
 
 export async function listKeys(

@@ -72,17 +72,18 @@ function create(
     const key = newKey({ type: "secret", mode }, currentPepper(from.gatewayKeyPepper));
     const maker = { projectId, actor: OPERATOR };
     const now = life.clock.now();
+    const requestId = randomUUIDv7();
     const entry = {
       ...maker,
       mode,
       action: "projects.keys.create",
       targetId: key.id,
       changes: { type: { after: key.type }, mode: { after: mode } },
-      requestId: randomUUIDv7(),
+      requestId,
       address: null,
     };
     await transaction(pool, async (tx) => {
-      const made = await insertKey(tx, maker, key, now);
+      const made = await insertKey(tx, maker, key, { at: now, requestId });
       if (made === undefined) throw new CommandFault(`there is no project ${projectId}`);
       await insertEntry(tx, entry, { now, statusCode: 201 });
     });

@@ -33,12 +33,19 @@ export interface ChangeParts {
   authenticator: { forget(projectId: string): void };
 }
 
+export interface ChangeCause {
+  requestId: string;
+  /** The id of the key or of the member. */
+  actor: string;
+  audit: Pick<AuditTrail, "record">;
+}
+
 /** A change that changes nothing makes no event and no entry in the audit log. */
 export async function changeProject(
   deps: ChangeParts,
   id: string,
   change: ProjectChange,
-  { requestId, audit }: { requestId: string; audit: Pick<AuditTrail, "record"> },
+  { requestId, actor, audit }: ChangeCause,
 ): Promise<Project> {
   return retryOnStaleVersion("project", async () => {
     const before = await findProject(deps.prisma, id);
@@ -46,10 +53,12 @@ export async function changeProject(
     const wanted = applied(before, change);
     if (isDeepStrictEqual(wanted, before)) return before;
     const after = { ...wanted, version: before.version + 1, updated_at: deps.clock.now() };
-    const event = projectEvent("project.updated", after, requestId);
+    const changes = describeChange(before, after);
+    const note = { changed_fields: Object.keys(changes), changed_by: actor };
+    const event = projectEvent("project.updated", after, requestId, note);
     const isStored = await transaction(deps.pool, async (tx) => {
       if (!(await updateProject(tx, after, event))) return false;
-      await audit.record(tx, { targetId: id, changes: describeChange(before, after) });
+      await audit.record(tx, { targetId: id, changes });
       return true;
     });
     if (!isStored) return undefined;

@@ -15,8 +15,14 @@ type Known = Pick<
   | "updated_at"
 >;
 
+/** What a change set, and who made it; the operator has no id. */
+interface ChangeNote {
+  changed_fields: string[];
+  changed_by: string | null;
+}
+
 /** A project belongs to itself. */
-type Own = Known & { project_id: string; mode: Mode };
+type Own = Known & ChangeNote & { project_id: string; mode: Mode };
 
 const toEvent = planEvents<typeof ProjectSnapshotSchema, Own>(ProjectSnapshotSchema, {
   project_id: "internal",
@@ -29,9 +35,11 @@ export function projectEvent(
   type: Parameters<typeof toEvent>[0],
   project: Known,
   requestId: string,
+  note: ChangeNote = { changed_fields: [], changed_by: null },
 ): OutboxRow {
   const own = {
     ...project,
+    ...note,
     project_id: project.id,
     mode: Mode.LIVE,
     // An absent address of test mode would mean that the publisher knows no test mode.

@@ -34,9 +34,9 @@ export async function saveProject(
   call: OwnersCall,
   { callbackUrl, ...rest }: OwnersChange,
 ): Promise<SavedProject> {
-  const { projectId, mode } = call.caller;
+  const { projectId, mode, actor } = call.caller;
   function save(change: ProjectChange) {
-    return changeProject(deps, projectId, change, call);
+    return changeProject(deps, projectId, change, { ...call, actor });
   }
 
   if (callbackUrl === undefined) return { project: await save(rest) };

@@ -5,10 +5,14 @@ import { isUtf8 } from "node:buffer";
 import { create, type DescField, type DescMessage, ScalarType } from "@bufbuild/protobuf";
 import { type BinaryReader, WireType } from "@bufbuild/protobuf/wire";
 import {
+  type ApiKeySnapshot,
+  ApiKeySnapshotSchema,
   type CustomerSnapshot,
   CustomerSnapshotSchema,
   type PaymentSnapshot,
   PaymentSnapshotSchema,
+  type ProjectSnapshot,
+  ProjectSnapshotSchema,
   type RefundSnapshot,
   RefundSnapshotSchema,
   type SettlementSnapshot,
@@ -24,12 +28,14 @@ const SOURCES: Readonly<Record<string, string>> = {
   metadata: "metadataJson",
   from: "fromAddress",
   to: "toAddress",
+  mode: "keyMode",
 };
 
 type MessageField<Message> =
   | (keyof Message & string)
   | ("baseAmount" extends keyof Message ? "amount" : never)
   | ("fromAddress" extends keyof Message ? "from" | "to" : never)
+  | ("keyMode" extends keyof Message ? "mode" : never)
   | ("metadataJson" extends keyof Message ? "metadata" : never);
 
 /** The fields of each body, in order. */
@@ -91,6 +97,26 @@ const TRANSFER: readonly MessageField<TransferSnapshot>[] = [
   "candidates",
 ];
 
+const PROJECT: readonly MessageField<ProjectSnapshot>[] = [
+  "id",
+  "name",
+  "changedFields",
+  "changedBy",
+];
+const API_KEY: readonly MessageField<ApiKeySnapshot>[] = [
+  "id",
+  "type",
+  "mode",
+  "scopes",
+  "name",
+  "prefix",
+  "last4",
+  "createdBy",
+  "createdAt",
+  "expiresAt",
+  "revokedAt",
+];
+
 const ABSENT = -1;
 /** A byte of text takes at maxBytes six bytes in JSON. */
 const GROWTH_MAX = 6;
@@ -133,6 +159,8 @@ export const BODY_READERS: Readonly<Record<string, BodyReader>> = {
   refund: createBodyReader(RefundSnapshotSchema, REFUND),
   settlement: createBodyReader(SettlementSnapshotSchema, SETTLEMENT),
   customer: createBodyReader(CustomerSnapshotSchema, CUSTOMER),
+  project: createBodyReader(ProjectSnapshotSchema, PROJECT),
+  api_key: createBodyReader(ApiKeySnapshotSchema, API_KEY),
   transfer: createBodyReader(TransferSnapshotSchema, TRANSFER),
 };
 

@@ -63,15 +63,15 @@ READERS[EventSchema.field.occurredAt.number] = [
     fields.occurredAt = readTimestamp(reader, Math.round);
   },
 ];
-for (const { number, localName } of EventSchema.oneofs[0]?.fields ?? []) {
+for (const { number, name } of EventSchema.oneofs[0]?.fields ?? []) {
   READERS[number] = [
     WireType.LengthDelimited,
     (fields, reader) => {
       const length = reader.uint32();
       const end = reader.pos + length;
-      const body = BODY_READERS[localName];
-      if (fields.kind !== localName) body?.clear();
-      fields.kind = localName;
+      const body = BODY_READERS[name];
+      if (fields.kind !== name) body?.clear();
+      fields.kind = name;
       fields.body = body;
       body?.locate(reader, end);
       reader.pos = end;

@@ -4,6 +4,7 @@ import { UNMATCHED_REASONS } from "@pay/values";
 import { z } from "zod";
 import { ADDRESS, EVENT_BODY, EVENT_ID, PAY_ID, TREASURY, TX_HASH } from "../example-values.ts";
 import * as shown from "../field-values.ts";
+import { keyItem } from "../keys/response.ts";
 import type { Json } from "./json-schema.ts";
 
 const status = shown.string("Status; the guide explains each value.", "confirmed");
@@ -65,6 +66,17 @@ export const WEBHOOK_BODIES = {
       updatedAt: time.describe("Time of the last change."),
     })
     .meta({ id: "CustomerWebhook" }),
+  project: z
+    .strictObject({
+      id: shown.id("proj"),
+      name: shown.string("Name of the project.", "Mug shop"),
+      changedFields: shown.strings("Fields that the change set.", ["allowedOrigins"]),
+      changedBy: shown.stringOrNull(
+        "Id of the key or member that made the change; null for the operator.",
+      ),
+    })
+    .meta({ id: "ProjectWebhook" }),
+  api_key: keyItem.omit({ lastUsedAt: true }).meta({ id: "ApiKeyWebhook" }),
   transfer: z
     .strictObject({
       id: shown.id("tr"),
