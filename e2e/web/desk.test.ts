@@ -4,6 +4,7 @@ import type { Page } from "playwright-core";
 import { describeWithBrowser, inspect } from "./browser.ts";
 import { describeStories } from "./visits.ts";
 
+const DEMO_OWNER = "owner@localhost";
 const PRINTED_LINK = /Dashboard\s+(http:\S+)/;
 
 /** A device of its own for the page, which says yes to everything. */
@@ -22,38 +23,10 @@ async function addDevice(page: Page) {
   });
 }
 
-/** Asks for a challenge, has the device answer it, and sends the answer. The status. */
-function usePasskey(page: Page, path: string, kind: "create" | "get"): Promise<number> {
-  return page.evaluate(
-    async ([to, how]) => {
-      const session = await (await fetch("/dashboard/session")).json();
-      async function post(address: string, body: unknown) {
-        const headers = {
-          "Content-Type": "application/json",
-          "X-CSRF-Token": session.csrfToken ?? "",
-        };
-        return fetch(address, { method: "POST", headers, body: JSON.stringify(body) });
-      }
-
-      const options = await (await post(`${to}/options`, {})).json();
-      const credential =
-        how === "create"
-          ? await navigator.credentials.create({
-              publicKey: PublicKeyCredential.parseCreationOptionsFromJSON(options),
-            })
-          : await navigator.credentials.get({
-              publicKey: PublicKeyCredential.parseRequestOptionsFromJSON(options),
-            });
-      return (await post(to, (credential as PublicKeyCredential).toJSON())).status;
-    },
-    [path, kind] as const,
-  );
-}
-
 describeWithBrowser("the dashboard", () => {
   const stories = describeStories();
 
-  test("opens by the printed link or a passkey, and a payment is found and cancelled there", async () => {
+  test("opens by link, passkey or recovery code; a payment is cancelled, the account changed", async () => {
     const order = await stories.shop.create();
     const [, checkoutUrl = ""] = PRINTED_LINK.exec(stories.product.running.output()) ?? [];
     const { page } = await stories.visit({ checkoutUrl }, { expected: /status of 401/ });
@@ -72,8 +45,10 @@ describeWithBrowser("the dashboard", () => {
     });
 
     await addDevice(page);
-    expect(await usePasskey(page, "/dashboard/passkeys", "create")).toBe(204);
-    expect(await usePasskey(page, "/dashboard/confirm", "get")).toBe(204);
+    const line = page.getByText("Links work once.");
+    await line.waitFor();
+    await page.getByRole("button", { name: "Add a passkey" }).click();
+    await line.waitFor({ state: "detached" });
     await page.context().clearCookies();
     await page.reload();
     const passkey = page.getByRole("button", { name: "Continue with a passkey" });
@@ -81,5 +56,40 @@ describeWithBrowser("the dashboard", () => {
     expect(await inspect(page, "desk-sign-in")).toEqual([]);
     await passkey.click();
     await page.getByText("The shop cancelled the payment.").waitFor();
+
+    await page.getByRole("button", { name: /account of/ }).press("Enter");
+    await page.getByRole("menuitem", { name: "Your account" }).press("Enter");
+    await page.getByRole("heading", { name: "Your account" }).waitFor();
+    await page.getByRole("button", { name: "Make codes" }).press("Enter");
+    const codes = page.getByRole("dialog").getByRole("listitem");
+    await codes.first().waitFor();
+    expect(await inspect(page, "desk-codes")).toEqual([]);
+    const code = await codes.first().textContent();
+    await page.getByRole("button", { name: "I have kept them" }).press("Enter");
+    await page.getByText("10 codes are left.").waitFor();
+    await page.getByRole("button", { name: /^Rename/ }).press("Enter");
+    await page.getByRole("dialog").getByLabel("Name").fill("Laptop at work");
+    await page.keyboard.press("Enter");
+    await page.getByText("Laptop at work").waitFor();
+    await page.getByRole("button", { name: "Compact" }).press("Enter");
+    expect(await page.locator("html").getAttribute("data-density")).toBe("compact");
+    expect(await inspect(page, "desk-account")).toEqual([]);
+    await page.getByRole("button", { name: "End all others" }).press("Enter");
+    await page.getByRole("button", { name: "End all others" }).waitFor({ state: "detached" });
+
+    await page.getByRole("button", { name: "Remove Laptop at work" }).press("Enter");
+    await page.getByRole("button", { name: "Remove passkey" }).press("Enter");
+    await page.getByText("None yet.").waitFor();
+    await page.getByRole("button", { name: /account of/ }).press("Enter");
+    await page.getByRole("menuitem", { name: "Sign out" }).press("Enter");
+    await page.getByText("Lost your passkey?").click();
+    await page.getByLabel("E-mail address").fill(DEMO_OWNER);
+    await page.getByLabel("Recovery code").fill(code ?? "");
+    expect(await inspect(page, "desk-recovery")).toEqual([]);
+    await page.getByRole("button", { name: "Use this code" }).click();
+    await page.getByText("Add a passkey to open the dashboard.").waitFor();
+    expect(await inspect(page, "desk-first-passkey")).toEqual([]);
+    await page.getByRole("button", { name: "Add a passkey" }).click();
+    await page.getByRole("link", { name: "1.50 ETH" }).waitFor();
   });
 });

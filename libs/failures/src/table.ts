@@ -92,6 +92,7 @@ export const FAILURES = {
   link_invalid: FORBIDDEN,
   passkey_invalid: FORBIDDEN,
   passkey_required: FORBIDDEN,
+  recovery_code_invalid: FORBIDDEN,
   caller_not_allowed: FORBIDDEN,
 
   not_found: ABSENT,
@@ -144,6 +145,7 @@ export const FAILURES = {
   customer_erased: CONFLICT,
   api_key_already_rolled: CONFLICT,
   api_key_last: CONFLICT,
+  passkey_last: CONFLICT,
   endpoint_default: CONFLICT,
   endpoint_count_exhausted: CONFLICT,
   endpoint_disabled: CONFLICT,

@@ -56,6 +56,7 @@ describeWithPostgres("members", () => {
         ],
         methods: { passkey: true, oidc: null },
         needsPasskey: false,
+        hasPasskey: false,
         confirmedAt: null,
       });
     });
@@ -267,6 +268,51 @@ describeWithPostgres("members", () => {
       expect(out.status).toBe(204);
       expect(getCookie(out)).toBe("pay_8080=");
       expect(code(await as(owner)("GET", ME))).toEqual([401, "sign_in_invalid"]);
+    });
+
+    test("is listed for its member with its browser, and ends alone or with all others", async () => {
+      const owner = await signIn();
+      async function again() {
+        const { path } = await link(owner.email);
+        const cookie = getCookie(await press(path, { ...SAME, "user-agent": "Firefox" }));
+        return { ...owner, cookie, session: (await readSession(cookie)).body };
+      }
+
+      async function list(who = owner) {
+        return (await as(who)("GET", "/dashboard/account/details")).body.signIns;
+      }
+
+      const second = await again();
+      const third = await again();
+      const [newest] = await list(third);
+      expect(newest).toEqual({
+        id: expect.stringMatching(/^[\w-]{43}$/),
+        method: "link",
+        agent: "Firefox",
+        createdAt: expect.any(String),
+        seenAt: expect.any(String),
+        isCurrent: true,
+      });
+      expect(await list()).toHaveLength(3);
+      const stranger = await signIn();
+      const path = `/dashboard/account/sign-ins/${newest.id}`;
+      expect((await as(stranger)("DELETE", path)).status).toBe(204);
+      expect((await as(third)("GET", ME)).status).toBe(200);
+      expect((await as(owner)("DELETE", path)).status).toBe(204);
+      expect(code(await as(third)("GET", ME))).toEqual([401, "sign_in_invalid"]);
+      expect((await as(owner)("DELETE", "/dashboard/account/sign-ins")).status).toBe(204);
+      expect((await as(second)("GET", ME)).status).toBe(401);
+      expect((await as(owner)("GET", ME)).status).toBe(200);
+      expect((await as(stranger)("GET", ME)).status).toBe(200);
+    });
+
+    test("shows the new name of its member", async () => {
+      const owner = await signIn();
+      const named = await as(owner)("PUT", "/dashboard/account/name", { name: "Ane Berg" });
+      expect(named.status).toBe(204);
+      expect((await readSession(owner.cookie)).body.member.name).toBe("Ane Berg");
+      const hidden = await as(owner)("PUT", "/dashboard/account/name", { name: "A\u202e" });
+      expect(code(hidden)).toEqual([400, "field_invalid"]);
     });
 
     test.each([

@@ -6,6 +6,8 @@ import { type Circumstances, createAuthenticator } from "./authenticator.ts";
 import { type Answer, startTestGateway, type TestGateway, type TestProject } from "./gateway.ts";
 import { code, createMembers, getCookie, ME, SAME, type Signed } from "./members.ts";
 
+const ACCOUNT = "/dashboard/account";
+
 describeWithPostgres("passkeys of members", () => {
   let gateway: TestGateway;
   let shop: TestProject;
@@ -132,6 +134,104 @@ describeWithPostgres("passkeys of members", () => {
       expect(code(malformed)).toEqual([400, "field_invalid"]);
     });
 
+    test("stays one of at most twenty, also when several are added at once", async () => {
+      const owner = await signIn();
+      await gateway.pool.query(
+        `insert into passkeys (credential_id, member_id, public_key, counter, transports, name, backed_up, created_at)
+         select convert_to($1 || n, 'UTF8'), $1, 'x', 0, '{}', 'Old', false, now() from generate_series(1, 18) n`,
+        [owner.memberId],
+      );
+      const added = await Promise.all([1, 2, 3, 4].map(() => add(owner)));
+      const statuses = added.map(({ answer }) => answer.status).sort();
+      expect(statuses).toEqual([204, 204, 403, 403]);
+      const { body } = await as(owner)("GET", `${ACCOUNT}/details`);
+      expect(body.passkeys).toHaveLength(20);
+    });
+
+    test("is listed, renamed and removed by its member alone, after a confirmation", async () => {
+      const owner = await signIn();
+      const { device } = await add(owner);
+      const rival = await signIn();
+      const path = `${ACCOUNT}/passkeys/${device.id.toString("base64url")}`;
+      expect((await as(owner)("PUT", path, { name: " Work laptop " })).status).toBe(204);
+      expect(code(await as(owner)("PUT", path, { name: "" }))).toEqual([400, "field_invalid"]);
+      for (const [method, body] of [
+        ["PUT", { name: "Taken" }],
+        ["DELETE", undefined],
+      ] as const) {
+        expect(code(await as(rival)(method, path, body))).toEqual([404, "not_found"]);
+        const forged = await as(owner, { "x-csrf-token": "x" })(method, path, body);
+        expect(code(forged)).toEqual([403, "csrf_token_invalid"]);
+      }
+      const listed = await as(owner)("GET", `${ACCOUNT}/details`);
+      expect(listed.body.passkeys).toEqual([
+        {
+          id: device.id.toString("base64url"),
+          name: "Work laptop",
+          isBackedUp: false,
+          createdAt: expect.any(String),
+          lastUsedAt: null,
+        },
+      ]);
+      aheadMs = 10 * 60_000;
+      try {
+        expect(code(await as(owner)("DELETE", path))).toEqual([401, "confirmation_required"]);
+      } finally {
+        aheadMs = 0;
+      }
+      expect((await as(owner)("DELETE", path)).status).toBe(204);
+      expect(code((await enter(device)).entered)).toEqual([403, "passkey_invalid"]);
+    });
+
+    test("that is lost is replaced by a recovery code, which opens nothing else and only once", async () => {
+      const owner = await signIn();
+      await add(owner);
+      const made = await as(owner)("POST", `${ACCOUNT}/recovery-codes`);
+      const codes: string[] = made.body.codes;
+      expect(new Set(codes).size).toBe(10);
+      expect(made.headers["cache-control"]).toBe("no-store");
+      const { rows } = await gateway.pool.query("select c::text as row from recovery_codes c");
+      expect(rows.map(({ row }) => row).join()).not.toContain(codes[0]);
+      function recover(email: string, given = "") {
+        const body = { email, code: given };
+        return gateway.ask("POST", "/dashboard/recovery", { headers: SAME, body });
+      }
+
+      const [first = "", second = "", third = ""] = codes;
+      const other = await signIn();
+      for (const answer of [
+        await recover(other.email, first),
+        await recover(owner.email, "0000-0000-0000-0000"),
+      ]) {
+        expect(code(answer)).toEqual([403, "recovery_code_invalid"]);
+      }
+      const spelled = ` ${first.toUpperCase().replaceAll("-", " ")}`;
+      const opened = await recover(owner.email.toUpperCase(), spelled);
+      expect(opened.status).toBe(204);
+      expect(code(await recover(owner.email, first))).toEqual([403, "recovery_code_invalid"]);
+      const cookie = getCookie(opened);
+      const { body: session } = await readSession(cookie);
+      expect(session).toMatchObject({ needsPasskey: true, hasPasskey: true, memberships: [] });
+      const recovered = { ...owner, cookie, session };
+      for (const [method, path] of [
+        ["GET", ME],
+        ["GET", `${ACCOUNT}/details`],
+        ["POST", `${ACCOUNT}/recovery-codes`],
+        ["DELETE", `${ACCOUNT}/sign-ins`],
+      ] as const) {
+        expect(code(await as(recovered)(method, path))).toEqual([403, "passkey_required"]);
+      }
+      expect((await add(recovered)).answer.status).toBe(204);
+      expect((await as(recovered)("GET", ME)).status).toBe(200);
+      const left = await as(recovered)("GET", `${ACCOUNT}/details`);
+      expect(left.body.recoveryCodes).toEqual({ left: 9 });
+
+      const raced = await Promise.all([1, 2, 3].map(() => recover(owner.email, second)));
+      expect(raced.map(({ status }) => status).sort()).toEqual([204, 403, 403]);
+      expect((await as(recovered)("POST", `${ACCOUNT}/recovery-codes`)).status).toBe(200);
+      expect(code(await recover(owner.email, third))).toEqual([403, "recovery_code_invalid"]);
+    });
+
     test("confirms its member for ten minutes, and nobody else", async () => {
       const owner = await signIn();
       const { device } = await add(owner);
@@ -187,6 +287,8 @@ describeWithPostgres("passkeys of members", () => {
       const { body: session } = await secure.ask("GET", "/dashboard/session", { headers });
       expect(session).toMatchObject({ needsPasskey: true, memberships: [] });
       expect(code(await secure.ask("GET", ME, { headers }))).toEqual([403, "passkey_required"]);
+      const closed = await secure.ask("GET", `${ACCOUNT}/details`, { headers });
+      expect(code(closed)).toEqual([403, "passkey_required"]);
 
       const device = createAuthenticator();
       const seen = { origin: "https://pay.example", host: "pay.example" };
@@ -199,7 +301,14 @@ describeWithPostgres("passkeys of members", () => {
       const both = `${headers.cookie}; ${getCookie(offered)}`;
       const added = await send("passkeys", both, device.add(offered.body.challenge, seen));
       expect(added.status).toBe(204);
-      expect(code(await secure.ask("GET", ME, { headers }))).toEqual([403, "passkey_required"]);
+      expect((await secure.ask("GET", ME, { headers })).status).toBe(200);
+      const { body: account } = await secure.ask("GET", `${ACCOUNT}/details`, { headers });
+      const by = { ...headers, "x-csrf-token": session.csrfToken };
+      const only = `${ACCOUNT}/passkeys/${account.passkeys[0].id}`;
+      expect(code(await secure.ask("DELETE", only, { headers: by }))).toEqual([
+        409,
+        "passkey_last",
+      ]);
       const asked = await send("sign-in/options", "", {});
       expect(asked.headers["set-cookie"]?.[0]).toMatch(
         /^__Host-pay_passkey=.*; HttpOnly; .*Secure$/,

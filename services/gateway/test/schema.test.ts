@@ -13,6 +13,7 @@ describeWithPostgres("the database of the gateway", () => {
       one_time_links: "a link names its member by the digest alone",
       passkeys: "a sign-in names its member by the passkey alone",
       used_challenges: "a challenge is of a sign-in, before its member is known",
+      recovery_codes: "a recovery names its code by the digest alone",
       projects: "a row is a project",
       "sessions.sessions_digest_key": "a request names its session by the digest alone",
     }));

@@ -3,8 +3,10 @@ import { RouterProvider } from "@tanstack/react-router";
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { isWorthRetry } from "./api/queries.ts";
+import { applyAppearance } from "./appearance.ts";
 import { router } from "./router.tsx";
 
+applyAppearance();
 const client = new QueryClient({ defaultOptions: { queries: { retry: isWorthRetry } } });
 const home = document.getElementById("dashboard");
 if (home === null) throw new Error("the page has no place for the dashboard");

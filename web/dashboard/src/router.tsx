@@ -49,8 +49,13 @@ const payment = createRoute({
   path: "/payments/$id",
 }).lazy(async () => (await import("./pages/payment/route-page.tsx")).Route);
 
+const account = createRoute({
+  getParentRoute: () => root,
+  path: "/account",
+}).lazy(async () => (await import("./pages/account/route-page.tsx")).Route);
+
 export const router = createRouter({
-  routeTree: root.addChildren([home, payments, payment]),
+  routeTree: root.addChildren([home, payments, payment, account]),
   basepath: "/dashboard",
   defaultPreload: "intent",
   scrollRestoration: true,

@@ -40,8 +40,16 @@ async function signInByPasskey(): Promise<void> {
     await send("/dashboard/sign-in", signed);
     location.assign(nextAddress());
   } catch (error) {
-    const isDeclined = error instanceof DOMException && error.name === "NotAllowedError";
-    showFault(isDeclined ? "No passkey was chosen." : (error as Error).message);
+    showFault((error as Error).message);
+  }
+}
+
+async function recover(form: HTMLFormElement): Promise<void> {
+  try {
+    await send("/dashboard/recovery", Object.fromEntries(new FormData(form)));
+    location.assign("/dashboard");
+  } catch (error) {
+    showFault((error as Error).message);
   }
 }
 
@@ -59,10 +67,15 @@ async function readMethods(): Promise<{ signedIn: boolean; methods: Methods }> {
 
 find("host").textContent = location.host;
 find("passkey").addEventListener("click", () => void signInByPasskey());
+find("recover").addEventListener("submit", (event) => {
+  event.preventDefault();
+  void recover(event.currentTarget as HTMLFormElement);
+});
 try {
   const { signedIn, methods } = await readMethods();
   if (signedIn) location.replace(nextAddress());
   find("passkey").hidden = !methods.passkey;
+  find("recovery").hidden = !methods.passkey;
   find("oidc").hidden = methods.oidc === null;
   find("oidc").textContent = `Continue with ${methods.oidc}`;
 } catch {

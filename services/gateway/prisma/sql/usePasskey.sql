@@ -8,6 +8,7 @@
 -- @param $6:backedUp
 -- @param $7:digest
 -- @param $8:isNew
+-- @param $9:agent?
 with answered as (
   insert into used_challenges (digest, expires_at) values ($1, $2) on conflict do nothing returning digest
 ), used as (
@@ -16,8 +17,8 @@ with answered as (
     and member.id = passkey.member_id and member.disabled_at is null
   returning passkey.member_id
 ), opened as (
-  insert into member_sessions (digest, member_id, method, created_at, seen_at, confirmed_at)
-  select $7::bytea, member_id, 'passkey', $5::timestamptz, $5::timestamptz, $5::timestamptz from used where $8::boolean
+  insert into member_sessions (digest, member_id, method, created_at, seen_at, confirmed_at, agent)
+  select $7::bytea, member_id, 'passkey', $5::timestamptz, $5::timestamptz, $5::timestamptz, $9::text from used where $8::boolean
   returning digest
 ), confirmed as (
   update member_sessions session set confirmed_at = $5 from used

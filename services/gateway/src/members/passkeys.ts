@@ -1,5 +1,6 @@
 // Passkeys of members: the options that a page hands to its browser, and the judgement of what the browser answers.
 // Devices must check who holds them, and a passkey belongs to the host of the dashboard.
+import { transaction } from "@pay/database";
 import { Failure } from "@pay/failures";
 import type { Clock } from "@pay/process";
 import {
@@ -13,7 +14,7 @@ import {
 import type { Pool } from "pg";
 import { z } from "zod";
 import type { PrismaClient } from "../generated/prisma/client.ts";
-import { findPasskey, savePasskey, usePasskey } from "../generated/sql.ts";
+import { findPasskey, lockMember, savePasskey, usePasskey } from "../generated/sql.ts";
 import type { Peppers } from "../keys/pepper.ts";
 import { CHALLENGE_MS, createChallenge, type Purpose, readChallenge } from "./challenges.ts";
 
@@ -112,7 +113,7 @@ async function acceptUse(
     token,
     response,
   }: { purpose: Purpose; token: string | undefined; response: Assertion },
-  session: { digest: Buffer; isNew: boolean },
+  session: { digest: Buffer; isNew: boolean; agent: string | null },
 ): Promise<void> {
   const { pool } = parts;
   const { expected, use } = open(parts, token, purpose);
@@ -190,7 +191,12 @@ export function createPasskeys(parts: PasskeyParts) {
       return { token, options };
     },
 
-    add: async (memberId: string, token: string | undefined, given: Addition): Promise<void> => {
+    /** The sign-in, which has the digest, counts as one by passkey from then on. */
+    add: async (
+      { memberId, digest }: { memberId: string; digest: Buffer },
+      token: string | undefined,
+      given: Addition,
+    ): Promise<void> => {
       const { name, ...response } = given;
       const { expected, use } = open(parts, token, `add ${memberId}`);
       const { registrationInfo } = await judge(() =>
@@ -201,7 +207,7 @@ export function createPasskeys(parts: PasskeyParts) {
       );
       if (registrationInfo === undefined) throw passkeyInvalid();
       const { credential, credentialBackedUp } = registrationInfo;
-      const saved = await savePasskey(pool, {
+      const passkey = {
         ...use(),
         credentialId: Buffer.from(credential.id, "base64url"),
         memberId,
@@ -210,6 +216,11 @@ export function createPasskeys(parts: PasskeyParts) {
         transports: response.response.transports,
         name,
         backedUp: credentialBackedUp,
+        session: digest,
+      };
+      const saved = await transaction(pool, async (tx) => {
+        await lockMember(tx, { memberId });
+        return savePasskey(tx, passkey);
       });
       if (saved !== 1) throw passkeyInvalid();
     },
@@ -217,8 +228,11 @@ export function createPasskeys(parts: PasskeyParts) {
     offerSignIn: () => offerUse("sign-in"),
 
     /** Opens a sign-in, which has the digest. */
-    signIn: (token: string | undefined, response: Assertion, digest: Buffer) =>
-      acceptUse(parts, { purpose: "sign-in", token, response }, { digest, isNew: true }),
+    signIn: (
+      token: string | undefined,
+      response: Assertion,
+      session: { digest: Buffer; agent: string | null },
+    ) => acceptUse(parts, { purpose: "sign-in", token, response }, { ...session, isNew: true }),
 
     offerConfirmation: async (memberId: string) =>
       offerUse(`confirm ${memberId}`, await listCredentials(prisma, memberId)),
@@ -231,7 +245,7 @@ export function createPasskeys(parts: PasskeyParts) {
       acceptUse(
         parts,
         { purpose: `confirm ${memberId}`, token, response },
-        { digest, isNew: false },
+        { digest, isNew: false, agent: null },
       ),
   };
 }

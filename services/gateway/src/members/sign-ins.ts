@@ -26,11 +26,11 @@ function isConfirmed({ confirmedAt }: MemberSession, now: Date): boolean {
   return confirmedAt !== null && now.getTime() - confirmedAt.getTime() < CONFIRMED_MS;
 }
 
-/** Whether the member was there a moment ago, by a passkey or by a link made for this member. */
+/** Whether the member was there a moment ago, by a passkey, a recovery code or a link made for this member. */
 export function isFresh(session: MemberSession, now: Date): boolean {
-  const isNewLink =
-    session.method === "link" && now.getTime() - session.createdAt.getTime() < CONFIRMED_MS;
-  return isNewLink || isConfirmed(session, now);
+  const isNew =
+    session.method !== "passkey" && now.getTime() - session.createdAt.getTime() < CONFIRMED_MS;
+  return isNew || isConfirmed(session, now);
 }
 
 /** A sign-in that is valid now. */
@@ -64,6 +64,10 @@ export interface SignInParts {
 
 export function signInInvalid(): Failure {
   return new Failure("sign_in_invalid", "Sign-in is missing, ended or expired");
+}
+
+export function passkeyRequired(): Failure {
+  return new Failure("passkey_required", "Add a passkey before anything else");
 }
 
 function refuseSignIn(reason: string): Failure {
@@ -108,7 +112,9 @@ export function createSignIns(parts: SignInParts): SignIns {
       session.seenAt = now;
       await touch(session.digest, now);
     }
-    return { session, needsPasskey: parts.requiresPasskey && session.method === "link" };
+    const { method } = session;
+    const needsPasskey = method === "recovery" || (parts.requiresPasskey && method === "link");
+    return { session, needsPasskey };
   }
 
   async function findMembership(projectId: string, memberId: string) {
@@ -125,9 +131,7 @@ export function createSignIns(parts: SignInParts): SignIns {
     find,
     admit: async (token, headers) => {
       const { session, needsPasskey } = await find(token);
-      if (needsPasskey) {
-        throw new Failure("passkey_required", "Add a passkey before anything else");
-      }
+      if (needsPasskey) throw passkeyRequired();
       const { projectId, mode } = readPlace(headers);
       const membership = await findMembership(projectId, session.memberId);
       if (membership === "none") throw new Failure("project_not_found", "Project not found");

@@ -18,7 +18,7 @@ export interface MemberSession {
   memberId: string;
   email: string;
   name: string;
-  method: "link" | "passkey";
+  method: "link" | "passkey" | "recovery";
   createdAt: Date;
   seenAt: Date;
   confirmedAt: Date | null;
@@ -105,7 +105,12 @@ export async function createLink(
 export async function signInByLink(
   db: Queryable,
   link: string,
-  { peppers, prefix, now }: { peppers: Peppers; prefix: string; now: Date },
+  {
+    peppers,
+    prefix,
+    now,
+    agent,
+  }: { peppers: Peppers; prefix: string; now: Date; agent: string | null },
 ): Promise<string | undefined> {
   if (!LINK_FORM.test(link)) return undefined;
   const token = newSecret(prefix);
@@ -114,6 +119,7 @@ export async function signInByLink(
     linkDigests: listDigests(link, peppers),
     digest,
     now,
+    agent,
   });
   return opened === 1 ? token : undefined;
 }

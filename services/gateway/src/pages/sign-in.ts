@@ -5,13 +5,14 @@ import { createRequire } from "node:module";
 import { Failure } from "@pay/failures";
 import type { Express, NextFunction, Request, Response } from "express";
 import { sendJson } from "../http/respond.ts";
-import { formatCookie, isSameOrigin, readCookie } from "../members/cookie.ts";
-import { checkCsrfToken, createCsrfToken } from "../members/csrf.ts";
+import { formatCookie, isSameOrigin } from "../members/cookie.ts";
+import { createCsrfToken } from "../members/csrf.ts";
 import { toScopesField } from "../members/roles.ts";
-import { SESSION_MAX_MS, SESSION_PREFIX, type SignIn } from "../members/sign-ins.ts";
+import { SESSION_MAX_MS, SESSION_PREFIX } from "../members/sign-ins.ts";
 import { endMemberSession, listMemberships, signInByLink } from "../members/storage.ts";
-import type { Deps } from "../pipeline/deps.ts";
+import { mountAccount } from "./account.ts";
 import { readBuiltPages, sendFile } from "./built-page.ts";
+import { createMemberRequests, type Needed, readAgent } from "./member-requests.ts";
 import { mountPasskeys } from "./passkeys.ts";
 import { secured } from "./secured.ts";
 
@@ -23,19 +24,11 @@ const HEADERS = secured(
 
 const require = createRequire(import.meta.url);
 
-type Needed = Pick<
-  Deps,
-  "pool" | "prisma" | "peppers" | "signIns" | "dashboard" | "clock" | "stopping"
->;
-
 export function mountSignIn(app: Express, deps: Needed): void {
   const { dashboard, prisma, peppers, clock } = deps;
 
-  /** Cookie and sign-in of a page of the dashboard; every other page is served as if it had sent none. */
-  async function readSignIn({ headers }: Request): Promise<SignIn & { token: string }> {
-    const token = isSameOrigin(headers, dashboard) ? readCookie(headers, dashboard) : undefined;
-    return { token: token ?? "", ...(await deps.signIns.find(token ?? "")) };
-  }
+  const requests = createMemberRequests(app, deps);
+  const { readSignIn, readWriter } = requests;
 
   const linkPage = readBuiltPages(require.resolve("@pay/dashboard/package.json")).readPage(
     "link.html",
@@ -51,7 +44,7 @@ export function mountSignIn(app: Express, deps: Needed): void {
     response.locals.route = "/dashboard/link/{token}";
     // Another page must not sign a browser in as somebody else.
     if (!isSameOrigin(request.headers, dashboard)) throw linkInvalid();
-    const by = { peppers, prefix: SESSION_PREFIX, now: clock.now() };
+    const by = { peppers, prefix: SESSION_PREFIX, now: clock.now(), agent: readAgent(request) };
     const token = await signInByLink(deps.pool, request.params.token as string, by);
     if (token === undefined) throw linkInvalid();
     response.setHeader("Set-Cookie", formatCookie(dashboard, token, SESSION_MAX_MS / 1_000));
@@ -59,7 +52,8 @@ export function mountSignIn(app: Express, deps: Needed): void {
     response.status(303).end();
   });
 
-  mountPasskeys(app, deps, readSignIn);
+  mountPasskeys(requests, deps);
+  mountAccount(requests, deps);
 
   const methods = { passkey: dashboard.origin !== undefined, oidc: null };
 
@@ -93,6 +87,7 @@ export function mountSignIn(app: Express, deps: Needed): void {
       })),
       methods,
       needsPasskey,
+      hasPasskey: (await prisma.passkey.count({ where: { member_id: session.memberId } })) > 0,
       confirmedAt: session.confirmedAt?.toISOString() ?? null,
     };
     sendJson(response, 200, shown, deps.stopping);
@@ -100,8 +95,7 @@ export function mountSignIn(app: Express, deps: Needed): void {
 
   app.post("/dashboard/sign-out", async (request: Request, response: Response) => {
     response.locals.route = "/dashboard/sign-out";
-    const { token, session } = await readSignIn(request);
-    checkCsrfToken(request.headers["x-csrf-token"], token, peppers);
+    const { session } = await readWriter(request);
     await endMemberSession(prisma, session.digest, clock.now());
     deps.signIns.forgetMember(session.memberId);
     response.setHeader("Set-Cookie", formatCookie(dashboard, "", 0));

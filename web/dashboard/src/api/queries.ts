@@ -6,9 +6,11 @@ import {
   useQuery,
   useQueryClient,
 } from "@tanstack/react-query";
+import { addPasskey } from "./own.ts";
 import type { Chain, ChainToken } from "./records.ts";
-import { type Answer, ApiError, callApi } from "./request.ts";
-import { useWorkspace, type Workspace } from "./session.ts";
+import { callApi } from "./request.ts";
+import { type Answer, ApiError } from "./send.ts";
+import { type Session, useWorkspace, type Workspace } from "./session.ts";
 
 const CATALOG_STALE_MS = 10 * 60_000;
 
@@ -59,6 +61,15 @@ export function useWrite<Body = unknown>() {
     mutationFn: ({ path, method = "POST", body, idempotencyKey }: Write) =>
       callApi<Body>(workspace, path, { method, body, idempotencyKey }),
     onSettled: () => client.invalidateQueries(),
+  });
+}
+
+/** After it, everything that was closed before may be open. */
+export function useAddPasskey(session: Session) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: () => addPasskey(session),
+    onSuccess: () => client.invalidateQueries(),
   });
 }
 

@@ -17,6 +17,9 @@ export interface Session {
   csrfToken: string;
   memberships: Membership[];
   methods: { passkey: boolean; oidc: string | null };
+  /** Nothing but a way to add a passkey is open. */
+  needsPasskey: boolean;
+  hasPasskey: boolean;
   confirmedAt: string | null;
 }
 

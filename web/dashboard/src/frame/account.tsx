@@ -1,3 +1,4 @@
+import { useNavigate } from "@tanstack/react-router";
 import {
   Button,
   Header,
@@ -7,9 +8,9 @@ import {
   MenuTrigger,
   Popover,
 } from "react-aria-components";
-import { signOut } from "../api/request.ts";
 import type { Session } from "../api/session.ts";
 import { Icon } from "../parts/icon.tsx";
+import { leave } from "./passkey.tsx";
 
 function findInitials(name: string): string {
   const words = name.split(/\s+/).filter((word) => word !== "");
@@ -17,26 +18,32 @@ function findInitials(name: string): string {
   return letters.map((word) => (word ?? "").charAt(0).toUpperCase()).join("");
 }
 
-async function leave(session: Session): Promise<void> {
-  await signOut(session);
-  location.assign("/dashboard/sign-in");
-}
-
 export function Account({ session }: { session: Session }) {
   const { name, email } = session.member;
+  const navigate = useNavigate();
   return (
     <MenuTrigger>
       <Button className="me" aria-label={`${findInitials(name || email)}, account of ${name}`}>
         {findInitials(name || email)}
       </Button>
       <Popover className="menu" placement="bottom end">
-        <Menu aria-label="Account" onAction={() => void leave(session)}>
+        <Menu aria-label="Account">
           <MenuSection>
             <Header>
               <b>{name}</b>
               <span>{email}</span>
             </Header>
-            <MenuItem id="sign-out">
+            <MenuItem onAction={() => void navigate({ to: "/account" })}>
+              <Icon name="person" />
+              Your account
+            </MenuItem>
+            {session.methods.passkey && (
+              <MenuItem onAction={() => void navigate({ to: "/account", hash: "passkeys" })}>
+                <Icon name="key" />
+                {session.hasPasskey ? "Passkeys" : "Add a passkey"}
+              </MenuItem>
+            )}
+            <MenuItem onAction={() => void leave(session)}>
               <Icon name="signOut" />
               Sign out
             </MenuItem>

@@ -2,11 +2,12 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link, Outlet, useNavigate, useSearch } from "@tanstack/react-router";
 import { useEffect } from "react";
-import { readSession } from "../api/request.ts";
+import { readSession } from "../api/own.ts";
 import { type Session, type Workspace, WorkspaceContext } from "../api/session.ts";
 import { Icon } from "../parts/icon.tsx";
 import { Failed, Loading, State } from "../parts/states.tsx";
 import { Account } from "./account.tsx";
+import { NeedsPasskey, PasskeyLine } from "./passkey.tsx";
 import { GROUPS } from "./places.ts";
 import { Project } from "./project.tsx";
 
@@ -96,6 +97,7 @@ function Shell({ workspace }: { workspace: Workspace }) {
             </div>
           </header>
           <main className="page" id="main" tabIndex={-1}>
+            <PasskeyLine session={workspace.session} />
             <Outlet />
           </main>
         </div>
@@ -131,6 +133,13 @@ export function Frame() {
         ) : (
           <Loading what="the dashboard" />
         )}
+      </main>
+    );
+  }
+  if (session.needsPasskey) {
+    return (
+      <main className="page">
+        <NeedsPasskey session={session} />
       </main>
     );
   }

@@ -1,8 +1,10 @@
 // States that a page or a part of it can have besides its content.
 import { onlineManager, type UseQueryResult } from "@tanstack/react-query";
 import { type ReactNode, useEffect, useState, useSyncExternalStore } from "react";
-import { ApiError } from "../api/request.ts";
+import { confirm, isConfirmationRequired } from "../api/own.ts";
+import { ApiError } from "../api/send.ts";
 import { getRole, useWorkspace } from "../api/session.ts";
+import { PasskeyError } from "../passkey.ts";
 import { formatTime } from "../times.ts";
 import { Icon, type IconName } from "./icon.tsx";
 
@@ -56,7 +58,7 @@ export function Loading({ what }: { what: string }) {
 }
 
 function describeError(error: Error): string {
-  if (error instanceof ApiError) return error.message;
+  if (error instanceof ApiError || error instanceof PasskeyError) return error.message;
   if (error.name === "TimeoutError") return "The service did not answer in time.";
   return "The service cannot be reached.";
 }
@@ -93,6 +95,30 @@ function NoRight({ what, error }: { what: string; error: ApiError }) {
   );
 }
 
+/** A page that is open to a member who proves to be there. */
+function Unconfirmed({ what, retry }: { what: string; retry: () => unknown }) {
+  const { session } = useWorkspace();
+  const [error, setError] = useState<Error>();
+  const proceed = () => confirm(session).then(retry, setError);
+  return (
+    <State
+      icon="lock"
+      title="Confirm that it is you"
+      actions={
+        <button type="button" className="button primary" onClick={() => void proceed()}>
+          Continue with a passkey
+        </button>
+      }
+    >
+      {error === undefined ? (
+        `You see ${what} for ten minutes after you used your passkey.`
+      ) : (
+        <ErrorText error={error} />
+      )}
+    </State>
+  );
+}
+
 export function Failed({
   what,
   error,
@@ -105,6 +131,7 @@ export function Failed({
   if (error instanceof ApiError && error.status === 403) {
     return <NoRight what={what} error={error} />;
   }
+  if (isConfirmationRequired(error)) return <Unconfirmed what={what} retry={retry} />;
   const title = `${what.charAt(0).toUpperCase()}${what.slice(1)} cannot be shown now`;
   return (
     <State

@@ -166,21 +166,39 @@ create index one_time_links_expires_at_idx on one_time_links (expires_at);
 create table member_sessions (
   digest       bytea not null,
   member_id    text not null,
-  -- How the member signed in: link or passkey.
+  -- How the member signed in: link, passkey or recovery code.
   method       text not null,
   created_at   timestamptz(3) not null,
   seen_at      timestamptz(3) not null,
   -- When the member last proved by a passkey to be there.
   confirmed_at timestamptz(3),
   ended_at     timestamptz(3),
+  -- The browser, as it names itself.
+  agent        text,
 
   constraint member_sessions_pkey primary key (digest),
   constraint member_sessions_member_id_fkey foreign key (member_id) references members (id)
     on delete cascade on update no action,
   constraint member_sessions_digest_length check (octet_length(digest) = 32),
-  constraint member_sessions_method check (method in ('link', 'passkey'))
+  constraint member_sessions_method check (method in ('link', 'passkey', 'recovery')),
+  constraint member_sessions_agent_length check (char_length(agent) between 1 and 200)
 );
 create index member_sessions_created_at_idx on member_sessions (created_at);
+create index member_sessions_member_id_idx on member_sessions (member_id);
+
+-- Codes by which a member who has lost every passkey comes to add one. A digest under the pepper is stored instead.
+create table recovery_codes (
+  digest     bytea not null,
+  member_id  text not null,
+  created_at timestamptz(3) not null,
+  used_at    timestamptz(3),
+
+  constraint recovery_codes_pkey primary key (digest),
+  constraint recovery_codes_member_id_fkey foreign key (member_id) references members (id)
+    on delete cascade on update no action,
+  constraint recovery_codes_digest_length check (octet_length(digest) = 32)
+);
+create index recovery_codes_member_id_idx on recovery_codes (member_id);
 
 -- Public keys by which members sign in, each made by a device or a password manager.
 create table passkeys (

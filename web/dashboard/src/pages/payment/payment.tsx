@@ -2,7 +2,7 @@ import { Link } from "@tanstack/react-router";
 import { computeShare, formatAmount, isZero, subtractAmount } from "../../amounts.ts";
 import { useApi, useChain, useSymbol } from "../../api/queries.ts";
 import type { Payment, PaymentExplain, Refund } from "../../api/records.ts";
-import { ApiError } from "../../api/request.ts";
+import { ApiError } from "../../api/send.ts";
 import { CopyAsCurl } from "../../parts/copy-as-curl.tsx";
 import { CurrencySymbol } from "../../parts/currency-symbol.tsx";
 import { Icon } from "../../parts/icon.tsx";

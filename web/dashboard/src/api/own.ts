@@ -1,0 +1,71 @@
+// Requests about the member who is signed in, outside any project: sign-in, passkeys, account.
+import { describeAgent } from "../agent.ts";
+import {
+  type AssertionOptions,
+  type CreationOptions,
+  createPasskey,
+  PasskeyError,
+  signChallenge,
+} from "../passkey.ts";
+import { ApiError, send } from "./send.ts";
+import type { Session } from "./session.ts";
+
+interface Call {
+  method?: "GET" | "POST" | "PUT" | "DELETE";
+  body?: object | undefined;
+}
+
+/** A request about the member, outside any project. */
+export async function callOwn<Body = unknown>(
+  { csrfToken }: Pick<Session, "csrfToken">,
+  path: string,
+  { method = "POST", body }: Call = {},
+): Promise<Body> {
+  const headers = {
+    "X-CSRF-Token": csrfToken,
+    ...(body && { "Content-Type": "application/json" }),
+  };
+  return (await send<Body>(path, { method, headers, ...(body && { body: JSON.stringify(body) }) }))
+    .body;
+}
+
+/** Where the service wants it, the member confirms with a passkey, and the same request is sent once more. */
+export async function withConfirmation<T>(session: Session, call: () => Promise<T>): Promise<T> {
+  try {
+    return await call();
+  } catch (error) {
+    if (!isConfirmationRequired(error)) throw error;
+    await confirm(session);
+    return call();
+  }
+}
+
+export function isConfirmationRequired(error: unknown): boolean {
+  return error instanceof ApiError && error.code === "confirmation_required";
+}
+
+export async function confirm(session: Session): Promise<void> {
+  if (!session.hasPasskey) {
+    throw new PasskeyError("This needs a passkey. Add one in your account, then try again.");
+  }
+  const options = await callOwn<AssertionOptions>(session, "/dashboard/confirm/options");
+  await callOwn(session, "/dashboard/confirm", { body: await signChallenge(options) });
+}
+
+/** A further passkey is confirmed with one that is there. */
+export async function addPasskey(session: Session): Promise<void> {
+  const options = await withConfirmation(session, () =>
+    callOwn<CreationOptions>(session, "/dashboard/passkeys/options"),
+  );
+  const name = describeAgent(navigator.userAgent);
+  const body = { ...(await createPasskey(options)), name };
+  await callOwn(session, "/dashboard/passkeys", { body });
+}
+
+export async function readSession(): Promise<Session> {
+  return (await send<Session>("/dashboard/session", {})).body;
+}
+
+export async function signOut(session: Session): Promise<void> {
+  await callOwn(session, "/dashboard/sign-out");
+}
