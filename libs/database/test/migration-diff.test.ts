@@ -4,7 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
-import { describeWithPostgres } from "@pay/testing";
+import { migrationDrift } from "@pay/database";
+import { describeWithPostgres, expectNoDrift, testDatabase } from "@pay/testing";
 
 const MODEL = "\nmodel Drawer {\n  id String @id\n}\n";
 
@@ -31,5 +32,25 @@ describeWithPostgres("the proposal of a migration", () => {
     const script = await readFile(join(migrations, "0002_add_drawer", "migration.sql"), "utf8");
     expect(script).toMatch(/"Drawer"/);
     expect(await propose()).toMatch(/nothing to propose/);
+  });
+});
+
+const SAMPLE = "libs/database/test/sample";
+
+describeWithPostgres("migrations and schema", () => {
+  test("applying all migrations yields the schema", () => expectNoDrift(SAMPLE));
+
+  test("a schema that says more than the migrations is noticed", async () => {
+    const { url, pool, drop } = await testDatabase(SAMPLE);
+    await pool.query("alter table owners drop column email");
+    expect(await migrationDrift(SAMPLE, url)).toMatch(/add column\s+"email" text not null/i);
+    await drop();
+  });
+
+  test("migrations that made more than the schema says are noticed", async () => {
+    const { url, pool, drop } = await testDatabase(SAMPLE);
+    await pool.query("create table forgotten (id text primary key)");
+    expect(await migrationDrift(SAMPLE, url)).toMatch(/drop table "forgotten"/i);
+    await drop();
   });
 });

@@ -1,7 +1,13 @@
 // Statements that set-up generates from the sample's `.sql` files: rows travel both ways without loss, and a wrong use
 // does not compile.
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { describeWithPostgres, type TestDatabase, testDatabase } from "@pay/testing";
+import {
+  describeStatementPlans,
+  describeWithPostgres,
+  type TestDatabase,
+  testDatabase,
+} from "@pay/testing";
+import * as statements from "./sample/src/generated/sql.ts";
 import {
   addNotes,
   type FindOwnersRow,
@@ -117,4 +123,14 @@ describeWithPostgres("generated statements", () => {
     ];
     expect(wrongUses).toHaveLength(9);
   });
+});
+
+describeStatementPlans({
+  folder: "libs/database/test/sample",
+  statements,
+  whole: {
+    findOwners: "it also searches inside of addresses, for which there is no index",
+    findPayloads: "no index has payloads",
+    removeNotes: "the sample has no index on the owner of a note",
+  },
 });

@@ -1,11 +1,13 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import {
   addPastPartitions,
+  describeStatementPlans,
   describeWithPostgres,
   type TestDatabase,
   testDatabase,
   until,
 } from "@pay/testing";
+import * as statements from "../src/generated/sql.ts";
 import { forwardOnce, writeOnce } from "../src/index.ts";
 
 const SCOPE = "proj:1:POST /v1/things";
@@ -103,3 +105,5 @@ describeWithPostgres("idempotency keys in partitions", () => {
     }
   });
 });
+
+describeStatementPlans({ folder: "libs/idempotency/test/sample", statements });

@@ -1,9 +1,16 @@
 // Each query of the service finds its rows by an index, and reads few that it does not answer.
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { Mode } from "@pay/proto";
-import { describeWithPostgres, type TestDatabase, testDatabase, wastefulReads } from "@pay/testing";
+import {
+  describeStatementPlans,
+  describeWithPostgres,
+  type TestDatabase,
+  testDatabase,
+  wastefulReads,
+} from "@pay/testing";
 import type { Pool } from "pg";
 import type { Customer } from "../src/domain/customer.ts";
+import * as statements from "../src/generated/sql.ts";
 import { toEvent } from "../src/messages.ts";
 import {
   eraseCustomer,
@@ -80,3 +87,5 @@ describeWithPostgres("plans of customers", () => {
     expect(await wastefulReads(db.pool, tables, work)).toEqual([]);
   });
 });
+
+describeStatementPlans({ folder: "services/customers", statements });

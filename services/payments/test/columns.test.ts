@@ -1,6 +1,12 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { Mode } from "@pay/proto";
-import { describeWithPostgres, type TestDatabase, testDatabase } from "@pay/testing";
+import {
+  describeWithPostgres,
+  expectKeysOfProjects,
+  expectNoDrift,
+  type TestDatabase,
+  testDatabase,
+} from "@pay/testing";
 import { toAmount } from "@pay/values";
 import type { Order } from "../src/domain/new-payment.ts";
 import type { Later, Payment } from "../src/domain/payment.ts";
@@ -92,3 +98,12 @@ describeWithPostgres("the columns of a payment", () => {
     expect(await read(payment)).toEqual(moved);
   });
 });
+
+const HOME = "services/payments";
+
+test("the migrations yield the schema", () => expectNoDrift(HOME));
+
+test("its keys begin with the project", () =>
+  expectKeysOfProjects(HOME, {
+    handoffs: "a code of one payment that lives for minutes; its reader knows the payment",
+  }));

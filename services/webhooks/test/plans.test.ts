@@ -4,10 +4,11 @@ import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { openDatabase } from "@pay/database";
 import { createTestRuntime } from "@pay/process";
-import { addPastPartitions, testDatabase, until } from "@pay/testing";
+import { addPastPartitions, describeStatementPlans, testDatabase, until } from "@pay/testing";
 import { newId } from "@pay/values";
 import { Pool } from "pg";
 import type { Result } from "../src/delivery/delivery.ts";
+import * as statements from "../src/generated/sql.ts";
 import { findTargets, listBacklog } from "../src/generated/sql.ts";
 import { finishAttempts } from "../src/storage/cross-tenant.ts";
 import { listLog } from "../src/storage/endpoint-log.ts";
@@ -251,4 +252,16 @@ test("a statement on two days locks only their partitions of thirty", async () =
     client.release();
     await runtime.stop();
   }
+});
+
+describeStatementPlans({
+  folder: "services/webhooks",
+  statements,
+  values: {
+    "deliveries.state": "(array['delivered', 'failed', 'parked', 'pending'])[1 + n % 4]",
+  },
+  small: { workers: "the running processes of the service" },
+  whole: {
+    readOldestWait: "its partial indexes have deliveries that are pending, and nothing else",
+  },
 });
