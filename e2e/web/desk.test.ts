@@ -35,6 +35,25 @@ describeWithBrowser("the dashboard", () => {
     await row.waitFor();
     expect(await inspect(page, "desk-payments")).toEqual([]);
 
+    await page.getByRole("button", { name: "More", exact: true }).click();
+    const more = page.getByRole("dialog", { name: "More filters" });
+    await more.getByRole("combobox", { name: "Token", exact: true }).selectOption("native");
+    await more.getByRole("combobox", { name: "Made by" }).selectOption("A person");
+    expect(await inspect(page, "desk-filters")).toEqual([]);
+    await more.getByRole("button", { name: "Apply" }).click();
+    await page.getByText("No payment fits all 2 filters").waitFor();
+    await page.getByRole("button", { name: "Clear Made by" }).click();
+    await row.waitFor();
+    await page.getByRole("button", { name: "Amount" }).click();
+    await page.getByLabel("From").fill("1.51");
+    await page.keyboard.press("Enter");
+    await page.getByText("No payment fits all 2 filters").waitFor();
+    expect(Object.fromEntries(new URL(page.url()).searchParams)).toMatchObject({
+      amountFrom: "1.51",
+      currency: "native",
+    });
+    await page.getByRole("button", { name: "Clear filters" }).click();
+
     await row.click();
     await page.getByRole("button", { name: "Cancel payment" }).click();
     await page.getByRole("dialog").getByRole("button", { name: "Cancel payment" }).click();

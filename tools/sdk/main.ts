@@ -1,5 +1,5 @@
-// Writes what of the SDK follows from the interface: `npm run sdk [folder]`. With --compare it writes nothing and fails
-// where the files differ, so that a change of the interface cannot go in without them.
+// Writes what of the SDK and the dashboard follows from the interface: `npm run sdk [folder]`. With --compare it writes
+// nothing and fails where the files differ, so that a change of the interface cannot go in without them.
 import { execFile } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -8,6 +8,7 @@ import { parseArgs } from "node:util";
 import { openApiDocument } from "../../services/gateway/src/api/openapi/document.ts";
 import { ROUTES } from "../../services/gateway/src/api/table.ts";
 import { NEWEST_VERSION } from "../../services/gateway/src/pipeline/versions.ts";
+import { writeFilters } from "./write-filters.ts";
 import { type Document, interfaceFiles } from "./write-interface.ts";
 
 const ROOT = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
@@ -26,6 +27,8 @@ const files = await Promise.all(
     return [name, await formatted(name, text)] as const;
   }),
 );
+const FILTERS = join(ROOT, "web", "dashboard", "src", "api", "filters.ts");
+const filters = await formatted("filters.ts", writeFilters(document));
 if (values.compare) compare(folder);
 else write(folder);
 
@@ -45,6 +48,7 @@ function write(target: string): void {
   rmSync(target, { recursive: true, force: true });
   mkdirSync(join(target, "records"), { recursive: true });
   for (const [name, text] of files) writeFileSync(join(target, name), text);
+  if (positionals.length === 0) writeFileSync(FILTERS, filters);
 }
 
 function compare(target: string): void {
@@ -54,7 +58,9 @@ function compare(target: string): void {
     const path = join(target, name);
     return existsSync(path) && readFileSync(path, "utf8") === text;
   });
-  if (isSame && known.length === files.length) return;
-  console.error("the SDK's types are not those of the interface: npm run sdk writes them");
+  if (isSame && known.length === files.length && readFileSync(FILTERS, "utf8") === filters) return;
+  console.error(
+    "the types of the SDK or the filters of the dashboard are not those of the interface: npm run sdk writes them",
+  );
   process.exitCode = 1;
 }

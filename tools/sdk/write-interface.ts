@@ -22,7 +22,8 @@ export interface Document {
   components: { schemas: Record<string, Json> };
 }
 
-const HEAD = "// Written by `npm run sdk` from the OpenAPI document; a test compares the two.\n";
+export const HEAD =
+  "// Written by `npm run sdk` from the OpenAPI document; a test compares the two.\n";
 
 /** Files by name. */
 export function interfaceFiles(document: Document, version: string): Map<string, string> {

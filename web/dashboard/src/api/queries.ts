@@ -3,6 +3,7 @@ import {
   keepPreviousData,
   type UseQueryResult,
   useMutation,
+  useQueries,
   useQuery,
   useQueryClient,
 } from "@tanstack/react-query";
@@ -80,6 +81,24 @@ export function useChains(): readonly Chain[] {
 
 export function useChain(chainId: number | undefined): Chain | undefined {
   return useChains().find((chain) => chain.chainId === chainId);
+}
+
+/** The tokens of all networks. */
+export function useTokens(isWanted: boolean): readonly ChainToken[] {
+  const workspace = useWorkspace();
+  const chains = useChains();
+  const wanted = isWanted ? chains : [];
+  return useQueries({
+    queries: wanted.map(({ chainId }) => {
+      const path = `/v1/chains/${chainId}/tokens`;
+      return {
+        queryKey: queryKey(workspace, path),
+        queryFn: ({ signal }: { signal: AbortSignal }) =>
+          callApi<ChainToken[]>(workspace, path, { signal }),
+        staleTime: CATALOG_STALE_MS,
+      };
+    }),
+  }).flatMap(({ data }) => data?.body ?? []);
 }
 
 /** Symbol of a currency; undefined until it is known. */

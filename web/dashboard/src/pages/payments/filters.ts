@@ -1,35 +1,86 @@
-// Filters of the list of payments, named as the API names them: the address of the page is their state.
+// Filters of the list of payments in words; which there are, the API's document says.
+import { paymentFilters } from "../../api/filters.ts";
+import * as controls from "../../parts/filters/controls.ts";
 
-export const STATUSES = [
-  ["created", "Awaiting payment"],
-  ["pending", "Awaiting payment, submitted"],
-  ["processing", "Confirming"],
-  ["confirmed", "Confirmed"],
-  ["failed", "Failed"],
-  ["expired", "Expired"],
-  ["refunded", "Refunded"],
-] as const;
+export type Filters = { [name in keyof typeof paymentFilters | "after"]?: string | undefined };
 
-export const FILTER_NAMES = [
-  "status",
-  "createdFrom",
-  "createdTo",
-  "chainId",
-  "orderId",
-  "txHash",
-  "customerId",
-] as const;
+const WORDS: controls.FilterWords<typeof paymentFilters> = {
+  status: {
+    label: "Status",
+    values: {
+      created: "Awaiting payment",
+      pending: "Awaiting payment, submitted",
+      processing: "Confirming",
+      confirmed: "Confirmed",
+      failed: "Failed",
+      expired: "Expired",
+      refunded: "Refunded",
+    },
+  },
+  created: { label: "Created" },
+  amount: { label: "Amount" },
+  chainId: { label: "Network" },
+  currency: { label: "Token" },
+  payerAddress: { label: "Payer", hint: "Wallet that paid, or that was declared" },
+  orderId: { label: "Order", hint: "As your shop sent it" },
+  txHash: { label: "Transaction hash", hint: "0x and 64 digits" },
+  customerId: { label: "Customer", hint: "Id that begins with cust_" },
+  recipientAddress: { label: "Recipient wallet", hint: "Address that was paid" },
+  failureCode: {
+    label: "Failed because",
+    values: {
+      underpaid: "Part paid",
+      late: "Paid late",
+      ambiguous: "Unclear whose",
+      cancelled: "Cancelled",
+      reverted: "Transaction reverted",
+      recipient_mismatch: "Other recipient",
+      wrong_token: "Wrong token",
+      predates_payment: "Older transfer",
+      transfer_already_used: "Used already",
+      replaced: "Replaced",
+      not_found: "Not found",
+      reorged: "Removed from the chain",
+    },
+  },
+  needs: {
+    label: "Waits for",
+    values: { payer_signature: "A signature of the payer", review: "Your review" },
+  },
+  refunded: { label: "Money returned", values: { true: "Yes", false: "No" } },
+  source: { label: "Made by", values: { api: "Your shop", dashboard: "A person" } },
+};
 
-export type FilterName = (typeof FILTER_NAMES)[number];
-export type Filters = { [name in FilterName | "after"]?: string | undefined };
+export const CONTROLS = controls.listControls(paymentFilters, WORDS);
+
+/** Always in sight; the others are behind More. */
+export const FIRST = ["created", "status", "amount", "chainId", "payerAddress"];
+
+export const NO_FILTERS: Filters = Object.fromEntries(
+  Object.keys(paymentFilters).map((name) => [name, undefined]),
+);
 
 export function parseFilters(search: Record<string, unknown>): Filters {
-  const entries = [...FILTER_NAMES, "after" as const].map((name) => [name, search[name]]);
-  return Object.fromEntries(entries.filter(([, value]) => typeof value === "string"));
+  return controls.parseFilters(paymentFilters, search);
+}
+
+/** Filters that the API looks for in the last 30 days, unless the list has a beginning. */
+const RECENT: readonly (keyof Filters)[] = [
+  "amountFrom",
+  "amountTo",
+  "currency",
+  "recipientAddress",
+  "failureCode",
+  "refunded",
+];
+
+export function isOfLastDays(filters: Filters): boolean {
+  const isRecent = filters.source === "api" || RECENT.some((name) => filters[name] !== undefined);
+  return isRecent && filters.createdFrom === undefined;
 }
 
 export function countFilters(filters: Filters): number {
-  return FILTER_NAMES.filter((name) => filters[name] !== undefined).length;
+  return CONTROLS.filter((control) => controls.isSet(control, filters)).length;
 }
 
 /** Named addresses of the list. */
@@ -60,12 +111,4 @@ export function buildListPath(filters: Filters): string {
     if (value !== undefined) query.set(name, value);
   }
   return `/v1/payments?${query}`;
-}
-
-const NAMES = new Map<string, string>(STATUSES);
-
-/** The chosen values as words, e.g. in a list that has no rows. */
-export function describeStatuses(status: string): string {
-  const words = status.split(",").map((name) => NAMES.get(name) ?? name);
-  return words.join(" or ");
 }

@@ -6,6 +6,7 @@ import type { PaymentItem } from "../../api/records.ts";
 import { useWorkspace } from "../../api/session.ts";
 import { CopyAsCurl } from "../../parts/copy-as-curl.tsx";
 import { CurrencySymbol } from "../../parts/currency-symbol.tsx";
+import { type ChangeFilters, FilterBar } from "../../parts/filters/filter-bar.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { shortenId } from "../../parts/id.tsx";
 import { Network } from "../../parts/network.tsx";
@@ -14,8 +15,23 @@ import { Status } from "../../parts/status.tsx";
 import { Time } from "../../parts/time.tsx";
 import { describePayment } from "../../status-words.ts";
 import { getZoneName } from "../../times.ts";
-import { FilterBar, useChangeFilters } from "./filter-bar.tsx";
-import { buildListPath, countFilters, FILTER_NAMES, type Filters, VIEWS } from "./filters.ts";
+import {
+  buildListPath,
+  CONTROLS,
+  countFilters,
+  FIRST,
+  type Filters,
+  isOfLastDays,
+  NO_FILTERS,
+  VIEWS,
+} from "./filters.ts";
+
+/** A changed filter begins at the newest row. */
+function useChangeFilters(): ChangeFilters {
+  const navigate = useNavigate({ from: "/payments" });
+  return (change) =>
+    void navigate({ search: (before) => ({ ...before, ...change, after: undefined }) });
+}
 
 interface PaymentList {
   data: PaymentItem[];
@@ -108,18 +124,19 @@ function NoRows({ filters }: { filters: Filters }) {
   const { mode } = useWorkspace();
   const count = countFilters(filters);
   if (count > 0) {
-    const cleared = Object.fromEntries(FILTER_NAMES.map((name) => [name, undefined]));
     return (
       <State
         icon="filter"
         title={count === 1 ? "No payment fits the filter" : `No payment fits all ${count} filters`}
         actions={
-          <button type="button" className="button" onClick={() => void change(cleared)}>
+          <button type="button" className="button" onClick={() => change(NO_FILTERS)}>
             Clear filters
           </button>
         }
       >
-        The filters above are all that is asked for.
+        {isOfLastDays(filters)
+          ? "These filters look at 30 days. Choose a beginning under Created to look further back."
+          : "The filters above are all that is asked for."}
       </State>
     );
   }
@@ -187,6 +204,7 @@ function Views() {
 
 export function Payments({ filters }: { filters: Filters }) {
   const query = useApi<PaymentList>(buildListPath(filters), { keepsPrevious: true });
+  const change = useChangeFilters();
   const total = query.isPlaceholderData ? undefined : query.data?.body.total;
   return (
     <>
@@ -198,8 +216,9 @@ export function Payments({ filters }: { filters: Filters }) {
         </div>
       </div>
       <Views />
-      <FilterBar filters={filters}>
+      <FilterBar controls={CONTROLS} first={FIRST} values={filters} change={change}>
         {total !== undefined && `${total.toLocaleString("en")} payment${total === 1 ? "" : "s"}`}
+        {isOfLastDays(filters) && ` in ${filters.createdTo ? "30 days" : "the last 30 days"}`}
       </FilterBar>
       <Loaded query={query} what="payments">
         {({ body: { data, total: count }, headers }) =>
