@@ -86,6 +86,7 @@ const RESOURCES: Record<keyof typeof WEBHOOK_BODIES, readonly object[]> = {
       createdBy: "mem_1",
       createdAt: AT,
       expiresAt: AT,
+      allowedAddresses: ["203.0.113.0/24"],
       revokedAt: AT,
     },
   ],

@@ -49,6 +49,7 @@ const KEY = [
   "createdBy",
   "lastUsedAt",
   "expiresAt",
+  "allowedAddresses",
   "revokedAt",
 ];
 

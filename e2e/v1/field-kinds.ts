@@ -76,7 +76,14 @@ export const BODY_FIELDS: Record<string, Record<string, KindName>> = {
     payoutWallets: "wallets",
     unnamedTransfers: "unnamed",
   },
-  "POST /v1/projects/me/keys": { type: "keyType", mode: "keyMode", scopes: "scopes", name: "name" },
+  "POST /v1/projects/me/keys": {
+    type: "keyType",
+    mode: "keyMode",
+    scopes: "scopes",
+    name: "name",
+    allowedAddresses: "addresses",
+    expiresAt: "end",
+  },
   "POST /v1/projects/me/keys/{id}/roll": { graceSeconds: "grace" },
   "POST /v1/webhook-endpoints": {
     url: "endpointUrl",
@@ -117,6 +124,14 @@ const list = { bad: ["", "x", "created,x", ",", "status", SQL] };
 
 /** And each parameter of each query. */
 export const QUERY_FIELDS: Record<string, Record<string, { bad: readonly string[] }>> = {
+  "GET /v1/audit": {
+    ...getPages("aud"),
+    actor: word,
+    action: word,
+    targetId: word,
+    from: time,
+    to: time,
+  },
   "GET /v1/payments": {
     ...getPages("pay"),
     status: list,

@@ -271,6 +271,23 @@ export const KINDS = {
   /** Addresses of the merchant's own: what else is a good value depends on what it has. */
   ownAddress: { bad: addresses.bad, good: [] },
   keyType: { bad: [...NOT_TEXTS, "", "Secret", "restricted", SQL], good: [] },
+  addresses: {
+    bad: [
+      1,
+      "",
+      {},
+      [1],
+      [""],
+      ["localhost"],
+      ["10.0.0.0/33"],
+      ["::1/129"],
+      ["::ffff:1.2.3.4"],
+      ["0x7f.1"],
+      [SQL],
+    ],
+    good: [],
+  },
+  end: { bad: [1, "", "today", "2026-01-31", "2020-01-01T00:00:00Z", SQL], good: [] },
   keyMode: { bad: [...NOT_TEXTS, "", "Live", "production"], good: [] },
   scopes: {
     bad: [

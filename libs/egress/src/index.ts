@@ -1,3 +1,4 @@
+export { isInRanges, parseRange, type Range } from "./address.ts";
 export {
   type BytesResult,
   createEgress,

@@ -70,6 +70,7 @@ export const FAILURES = {
 
   unauthenticated: UNAUTHENTICATED,
   api_key_invalid: UNAUTHENTICATED,
+  api_key_expired: UNAUTHENTICATED,
   session_invalid: UNAUTHENTICATED,
   sso_token_invalid: UNAUTHENTICATED,
   sign_in_invalid: UNAUTHENTICATED,
@@ -82,6 +83,7 @@ export const FAILURES = {
   unrestricted_live_key_required: FORBIDDEN,
   live_key_required: FORBIDDEN,
   origin_not_allowed: FORBIDDEN,
+  address_not_allowed: FORBIDDEN,
   session_forbidden: FORBIDDEN,
   client_secret_invalid: FORBIDDEN,
   handoff_invalid: FORBIDDEN,

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { createLog } from "@pay/process";
 import { describeWithPostgres } from "@pay/testing";
 import { refusal, startTestGateway, type TestGateway, type TestProject } from "./gateway.ts";
 
@@ -7,9 +8,14 @@ const NO_KEY = refusal(401, "Unauthorized", "API key is invalid or missing");
 describeWithPostgres("keys", () => {
   let gateway: TestGateway;
   let shop: TestProject;
+  const lines: string[] = [];
   let now = new Date("2026-01-01T00:00:00.000Z");
   beforeAll(async () => {
-    gateway = await startTestGateway({ clock: { now: () => now } });
+    gateway = await startTestGateway({
+      clock: { now: () => now },
+      log: createLog("gateway", "info", { write: (line: string) => void lines.push(line) }),
+      env: { TRUST_PROXY: "1", LOG_CLIENT_ADDRESS: "1" },
+    });
     shop = await gateway.addProject();
   });
   afterAll(() => gateway.stop());
@@ -42,6 +48,7 @@ describeWithPostgres("keys", () => {
       createdBy: expect.stringMatching(/^key_[0-9A-Za-z]{24}$/),
       lastUsedAt: null,
       expiresAt: null,
+      allowedAddresses: [],
       revokedAt: null,
       key: expect.stringMatching(/^sk_live_[0-9A-Za-z]{43}$/),
     });
@@ -119,6 +126,60 @@ describeWithPostgres("keys", () => {
     now = new Date(now.getTime() + 60_000);
     expect((await me(old.key)).body).toEqual(NO_KEY);
     expect((await me(rolled.body.key)).status).toBe(200);
+  });
+
+  test("a key ends at its own time, with a code of its own, and so does its successor", async () => {
+    const expiresAt = new Date(now.getTime() + 60_000).toISOString();
+    const wanted = { type: "secret", mode: "live", scopes: ["projects:read"], expiresAt };
+    const { body: first } = await make(wanted);
+    expect(first.expiresAt).toBe(expiresAt);
+    const ask = { headers: as(shop.secret), body: { graceSeconds: 3_600 } };
+    const { body: second } = await gateway.ask("POST", `${KEYS}/${first.id}/roll`, ask);
+    expect(second.expiresAt).toBe(expiresAt);
+    for (const { key } of [first, second]) expect((await me(key)).status).toBe(200);
+    now = new Date(now.getTime() + 60_000);
+    for (const { key } of [first, second]) {
+      const { status, headers, body } = await me(key);
+      expect([status, headers["x-error-code"]]).toEqual([401, "api_key_expired"]);
+      expect(body).toEqual(NO_KEY);
+    }
+    const late = await make({ ...wanted, expiresAt: now.toISOString() });
+    expect(late.body).toEqual(refusal(400, "Bad Request", "expiresAt must be a time to come"));
+  });
+
+  test("a key that is bound to addresses opens nothing from elsewhere, and the log has both", async () => {
+    const allowedAddresses = ["203.0.113.0/24", "198.51.100.7", "2001:db8:1::/48"];
+    const { body } = await make({ type: "secret", mode: "live", allowedAddresses });
+    expect(body.allowedAddresses).toEqual(allowedAddresses);
+    async function from(address: string) {
+      const headers = { ...as(body.key), "x-forwarded-for": address };
+      const answer = await gateway.ask("GET", "/v1/projects/me", { headers });
+      return answer.status === 403 ? answer.headers["x-error-code"] : answer.status;
+    }
+
+    for (const address of [
+      "203.0.113.9",
+      "198.51.100.7",
+      "198.51.100.7:4711",
+      "::ffff:203.0.113.1",
+      "2001:db8:1:2::3",
+    ]) {
+      expect([address, await from(address)]).toEqual([address, 200]);
+    }
+    for (const address of ["203.0.114.1", "198.51.100.8", "2001:db8:2::1", "unknown", ""]) {
+      expect([address, await from(address)]).toEqual([address, "address_not_allowed"]);
+    }
+    const said = lines.map((line) => JSON.parse(line)).filter(({ keyId }) => keyId === body.id);
+    expect(said.slice(0, 2)).toMatchObject([
+      { clientAddress: "203.0.113.9", statusCode: 200 },
+      { clientAddress: "198.51.100.7" },
+    ]);
+    const headers = as(shop.secret);
+    const roll = { headers, body: { graceSeconds: 0 } };
+    const rolled = await gateway.ask("POST", `${KEYS}/${body.id}/roll`, roll);
+    expect(rolled.body.allowedAddresses).toEqual(allowedAddresses);
+    const open = await make({ type: "publishable", mode: "live", allowedAddresses });
+    expect(open.body.message).toMatch(/^allowedAddresses must be absent/);
   });
 
   test("a revoked key stops working at once; revoking it again is not found", async () => {

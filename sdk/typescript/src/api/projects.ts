@@ -98,6 +98,10 @@ export interface ProjectsKeysCreateBody {
     | undefined;
   /** Name of the key. */
   name?: string | null | undefined;
+  /** Addresses and ranges from which a secret key may be used; absent for all. */
+  allowedAddresses?: Array<string> | null | undefined;
+  /** Time at which the key stops working; absent for never. */
+  expiresAt?: string | null | undefined;
 }
 
 export interface ProjectsKeysListQuery {

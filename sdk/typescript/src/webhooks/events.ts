@@ -84,6 +84,7 @@ export interface ApiKeyData {
   createdBy: string;
   createdAt: string | null;
   expiresAt: string | null;
+  allowedAddresses: string[];
   revokedAt: string | null;
 }
 

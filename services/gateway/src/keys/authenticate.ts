@@ -11,7 +11,7 @@ import { bears, listDigests, toDigest } from "./digest.ts";
 import type { KeyRecord } from "./find-keys.ts";
 import type { KeyUses, UsedKey } from "./key-uses.ts";
 import type { Peppers } from "./pepper.ts";
-import { rejectKey } from "./reject-key.ts";
+import { rejectExpiredKey, rejectKey } from "./reject-key.ts";
 
 const KEY_FORM = /^(?:[sr]k|pk)_(?:live|test)_[0-9A-Za-z]{43}$/;
 export const KEY_HEADERS: Record<KeyType, string> = {
@@ -90,7 +90,7 @@ export function createAuthenticator(options: {
     const { caller, used } = found;
     const now = clock.now();
     if (caller.type !== type) throw rejectKey("wrong_type");
-    if (caller.expiresAt !== null && caller.expiresAt <= now) throw rejectKey("expired");
+    if (caller.expiresAt !== null && caller.expiresAt <= now) throw rejectExpiredKey();
     uses.note(used, now);
     return caller;
   }

@@ -1,3 +1,4 @@
+import { isInRanges, type Range } from "@pay/egress";
 import { Failure } from "@pay/failures";
 import { Mode } from "@pay/proto";
 import type { Tenant, UnnamedTransfers } from "@pay/values";
@@ -67,8 +68,10 @@ interface AnyCaller {
 
 export interface KeyCaller extends AnyCaller {
   type: KeyType;
-  /** When a key that was rolled stops working. */
+  /** When the key stops working, by its roll or by its own end. */
   expiresAt: Date | null;
+  /** Where it may be used from; an empty list is everywhere. */
+  allowedAddresses: readonly Range[];
 }
 
 /** A person who is signed in to the dashboard. */
@@ -94,6 +97,12 @@ function nameCaller({ type }: Caller): string {
 export function checkScope(caller: Caller, scope: Scope | undefined): void {
   if (scope === undefined || hasScope(caller, scope)) return;
   throw new Failure("scope_missing", `${nameCaller(caller)} lacks the scope ${scope}`);
+}
+
+/** A key that is bound to addresses opens nothing from elsewhere. */
+export function checkAddress({ allowedAddresses }: KeyCaller, address: string): void {
+  if (allowedAddresses.length === 0 || isInRanges(address, allowedAddresses)) return;
+  throw new Failure("address_not_allowed", "API key may not be used from this address");
 }
 
 /** Only a live key with all scopes may do what could give a key more rights than it has. */

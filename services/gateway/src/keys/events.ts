@@ -32,6 +32,7 @@ export function keyEvent(
         scopes: isEveryScope(key.scopes) ? [] : key.scopes,
         prefix: key.prefix,
         last4: key.last4,
+        allowedAddresses: key.allowed_addresses,
         createdBy: key.created_by,
         createdAt: timestampFromDate(key.created_at),
         ...(name !== null && { name }),

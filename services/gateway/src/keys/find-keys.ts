@@ -1,5 +1,6 @@
 // The one look-up of every request: from digests of keys to their projects' settings.
 import type { Queryable } from "@pay/database";
+import { parseRange } from "@pay/egress";
 import { type FindKeysByDigestRow, findKeysByDigest } from "../generated/sql.ts";
 import { type KeyCaller, toScopes } from "./caller.ts";
 import { byDigests } from "./digest.ts";
@@ -31,6 +32,7 @@ function toCaller(row: FindKeysByDigestRow): KeyCaller {
     mode: row.mode,
     scopes: toScopes(row.scopes),
     expiresAt: row.expires_at,
+    allowedAddresses: row.allowed_addresses.map(parseRange),
     allowedOrigins: row.allowed_origins,
     paymentLifetimeMinutes: row.payment_lifetime_minutes,
     unnamedTransfers: row.unnamed_transfers,

@@ -38,14 +38,28 @@ function lastKey(mode: KeyMode) {
   return `The last unrestricted ${mode} secret key of a project cannot be revoked; make or roll one first`;
 }
 
+interface WantedKey {
+  type: KeyType;
+  mode: KeyMode;
+  scopes?: Scope[] | undefined;
+  name?: string | undefined;
+  allowedAddresses?: string[] | undefined;
+  expiresAt?: Date | undefined;
+}
+
 export async function createKey(
   deps: Needed,
   call: MakersCall,
-  wanted: { type: KeyType; mode: KeyMode; scopes?: Scope[] | undefined; name?: string | undefined },
+  wanted: WantedKey,
 ): Promise<ShownKey> {
   const created = await writeOnce(deps, call, async (tx) => {
     const { type, mode, scopes = ALL_SCOPES, name = null } = wanted;
-    const key = newKey({ type, mode, scopes, name }, deps.peppers[0]);
+    const { allowedAddresses = [], expiresAt = null } = wanted;
+    if (expiresAt !== null && expiresAt <= deps.clock.now()) {
+      throw new Failure("field_invalid", "expiresAt must be a time to come");
+    }
+    const bounds = { scopes, name, allowedAddresses, expiresAt };
+    const key = newKey({ type, mode, ...bounds }, deps.peppers[0]);
     const written = { at: deps.clock.now(), requestId: call.requestId };
     const row = made(await insertKey(tx, call.caller, key, written));
     await call.audit.record(tx, { targetId: row.id, changes: describeKey(row) });
@@ -55,8 +69,9 @@ export async function createKey(
   return created;
 }
 
-function describeKey({ type, mode, scopes, name }: ApiKey): Changes {
-  const shown = { type, mode, scopes, name };
+function describeKey({ type, mode, scopes, name, ...key }: ApiKey): Changes {
+  const { allowed_addresses: allowedAddresses, expires_at: expiresAt } = key;
+  const shown = { type, mode, scopes, name, allowedAddresses, expiresAt };
   return Object.fromEntries(Object.entries(shown).map(([field, after]) => [field, { after }]));
 }
 
@@ -80,12 +95,14 @@ export async function rollKey(
     if (old.successor_id !== null) {
       throw new Failure("api_key_already_rolled", "Key is already rolled");
     }
-    const key = newKey(old, deps.peppers[0]);
+    const { allowed_addresses: allowedAddresses, expires_at: ownEnd } = old;
+    const key = newKey({ ...old, allowedAddresses, expiresAt: ownEnd }, deps.peppers[0]);
     const written = { at: now, requestId: call.requestId };
     const successor = made(await insertKey(tx, call.caller, key, written));
-    const expiresAt = new Date(now.getTime() + graceSeconds * 1_000);
+    const graceEnd = new Date(now.getTime() + graceSeconds * 1_000);
+    const expiresAt = ownEnd !== null && ownEnd < graceEnd ? ownEnd : graceEnd;
     await markKeyRolled(tx, { id, projectId, successorId: successor.id, expiresAt });
-    const changes = { expiresAt: { before: old.expires_at, after: expiresAt } };
+    const changes = { expiresAt: { before: ownEnd, after: expiresAt } };
     await call.audit.record(tx, { targetId: id, changes });
     return { ...successor, key: key.text };
   });

@@ -12,6 +12,9 @@ export interface NewKey {
   /** As they are stored. */
   scopes: readonly string[];
   name: string | null;
+  /** Addresses and ranges that it may be used from; everywhere where it is empty. */
+  allowedAddresses: readonly string[];
+  expiresAt: Date | null;
   digest: Buffer;
   /** Of the pepper under the digest. */
   pepperVersion: number;
@@ -19,12 +22,15 @@ export interface NewKey {
   last4: string;
 }
 
+type KeyBounds = Pick<NewKey, "scopes" | "name" | "allowedAddresses" | "expiresAt">;
+
 /** sk: everything; rk: a secret key restricted to scopes; pk: what a browser may do. */
 export function newKey(
-  key: { type: KeyType; mode: KeyMode; scopes?: readonly string[]; name?: string | null },
+  key: Pick<NewKey, "type" | "mode"> & Partial<KeyBounds>,
   pepper: Pepper,
 ): NewKey {
   const { type, mode, scopes = ALL_SCOPES, name = null } = key;
+  const { allowedAddresses = [], expiresAt = null } = key;
   const kind = type === "publishable" ? "pk" : isEveryScope(scopes) ? "sk" : "rk";
   const prefix = `${kind}_${mode}_`;
   const text = newSecret(prefix);
@@ -35,6 +41,8 @@ export function newKey(
     mode,
     scopes,
     name,
+    allowedAddresses,
+    expiresAt,
     digest: toDigest(text, pepper),
     pepperVersion: pepper.version,
     prefix,

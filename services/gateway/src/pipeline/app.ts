@@ -14,7 +14,10 @@ import { requestContext } from "./request-context.ts";
 import { type Incoming, isOpenToPages, type Params, type Route } from "./route.ts";
 
 export function createApp(
-  config: Pick<GatewayConfig, "TRUST_PROXY" | "REQUIRE_HTTPS" | "PUBLIC_URL">,
+  config: Pick<
+    GatewayConfig,
+    "TRUST_PROXY" | "REQUIRE_HTTPS" | "PUBLIC_URL" | "LOG_CLIENT_ADDRESS"
+  >,
   deps: Deps,
   options: { routes: readonly Route[]; limits: Limits; mountPages(app: Express): void },
 ): Express {

@@ -5,6 +5,7 @@ import type { Payment } from "@pay/proto";
 import { KEY_HEADERS } from "../keys/authenticate.ts";
 import {
   type Caller,
+  checkAddress,
   checkConfirmed,
   checkScope,
   checkUnrestrictedLive,
@@ -18,6 +19,7 @@ import { deriveClientSecret, openPayment, toMode } from "./client-secret.ts";
 import { allowOrigin, checkOrigin, checkOwnOrigin, noteSecretFromPage } from "./cors.ts";
 import type { Deps } from "./deps.ts";
 import type { Limits } from "./limits/limits.ts";
+import { withoutPort } from "./limits/network.ts";
 import { type Incoming, isOpenToMembers, type Route } from "./route.ts";
 import { NEWEST_VERSION, VERSION_HEADER, versionServed } from "./versions.ts";
 
@@ -40,6 +42,7 @@ const WITHOUT_KEY: KeyCaller = {
   mode: "live",
   scopes: new Set(),
   expiresAt: null,
+  allowedAddresses: [],
   allowedOrigins: [],
   paymentLifetimeMinutes: 0,
   unnamedTransfers: null,
@@ -115,6 +118,7 @@ export function createAuthorization(route: Route, deps: Deps, limits: Limits) {
     const caller = await deps.authenticator.authenticate(request.headers, auth);
     incoming.caller = caller;
     await count(incoming, caller, () => {
+      checkAddress(caller, withoutPort(incoming.clientAddress()));
       if (auth === "publishable") checkOrigin(response, request.headers.origin, caller);
       setVersionHeader(incoming, caller);
       check?.(caller);

@@ -22,11 +22,15 @@ const duration = new Histogram({
 });
 
 export function requestContext(
-  config: Pick<GatewayConfig, "REQUIRE_HTTPS" | "PUBLIC_URL" | "TRUST_PROXY">,
+  config: Pick<
+    GatewayConfig,
+    "REQUIRE_HTTPS" | "PUBLIC_URL" | "TRUST_PROXY" | "LOG_CLIENT_ADDRESS"
+  >,
   log: Log,
 ) {
   const httpsOnly = requiresHttps(config);
   const lines = linesOfStrangers();
+  const hasAddress = config.LOG_CLIENT_ADDRESS;
   return (request: Request, response: Response, next: NextFunction): void => {
     const startedMs = performance.now();
     const requestId = chooseRequestId(request.headers["x-request-id"]);
@@ -35,7 +39,7 @@ export function requestContext(
     response.setHeader("X-Content-Type-Options", "nosniff");
     response.setHeader("Cache-Control", "no-store");
     if (httpsOnly) response.setHeader("Strict-Transport-Security", "max-age=31536000");
-    response.once("close", () => record(request, response, { log, lines, startedMs }));
+    response.once("close", () => record(request, response, { log, lines, startedMs, hasAddress }));
     if (countHosts(request) !== 1) {
       throw new Failure("host_invalid", "Host must occur exactly once");
     }
@@ -82,7 +86,13 @@ function record(
     log,
     lines,
     startedMs,
-  }: { log: Log; lines: ReturnType<typeof linesOfStrangers>; startedMs: number },
+    hasAddress,
+  }: {
+    log: Log;
+    lines: ReturnType<typeof linesOfStrangers>;
+    startedMs: number;
+    hasAddress: boolean;
+  },
 ): void {
   const durationMs = performance.now() - startedMs;
   const {
@@ -110,6 +120,7 @@ function record(
     durationMs: Math.round(durationMs),
     ...describeFault(failure),
     ...(actor !== undefined && { projectId, [type === "member" ? "memberId" : "keyId"]: actor }),
+    ...(hasAddress && { clientAddress: request.ip }),
     ...(omitted > 0 && { omitted }),
   };
   log.info(said, "request");

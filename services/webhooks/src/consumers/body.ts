@@ -114,6 +114,7 @@ const API_KEY: readonly MessageField<ApiKeySnapshot>[] = [
   "createdBy",
   "createdAt",
   "expiresAt",
+  "allowedAddresses",
   "revokedAt",
 ];
 

@@ -62,8 +62,10 @@ export interface CreatedProjectKey {
   createdBy: string;
   /** Time of the last use, to about a minute; null for never. */
   lastUsedAt: string | null;
-  /** Time at which a rolled key stops working; null otherwise. */
+  /** Time at which the key stops working; null for never. */
   expiresAt: string | null;
+  /** Addresses and ranges that may use the key; an empty list means all. */
+  allowedAddresses: Array<string>;
   /** Time of the revocation; null before it. */
   revokedAt: string | null;
   /** The API key. Returned once. */
@@ -102,8 +104,10 @@ export interface ProjectKeyRoll {
   createdBy: string;
   /** Time of the last use, to about a minute; null for never. */
   lastUsedAt: string | null;
-  /** Time at which a rolled key stops working; null otherwise. */
+  /** Time at which the key stops working; null for never. */
   expiresAt: string | null;
+  /** Addresses and ranges that may use the key; an empty list means all. */
+  allowedAddresses: Array<string>;
   /** Time of the revocation; null before it. */
   revokedAt: string | null;
   /** The API key. Returned once. */
@@ -131,8 +135,10 @@ export interface ProjectKeyItem {
   createdBy: string;
   /** Time of the last use, to about a minute; null for never. */
   lastUsedAt: string | null;
-  /** Time at which a rolled key stops working; null otherwise. */
+  /** Time at which the key stops working; null for never. */
   expiresAt: string | null;
+  /** Addresses and ranges that may use the key; an empty list means all. */
+  allowedAddresses: Array<string>;
   /** Time of the revocation; null before it. */
   revokedAt: string | null;
 }

@@ -55,6 +55,8 @@ create table api_keys (
   expires_at     timestamptz(3),
   revoked_at     timestamptz(3),
   successor_id   text,
+  -- Addresses and ranges that it may be used from; an empty list is everywhere.
+  allowed_addresses text[] not null default '{}',
 
   constraint api_keys_pkey primary key (project_id, id),
   constraint api_keys_project_id_fkey foreign key (project_id) references projects (id)
@@ -67,6 +69,9 @@ create table api_keys (
   constraint api_keys_scopes_secret_only check (type = 'secret' or scopes = '{all}'),
   constraint api_keys_scopes_present check (cardinality(scopes) > 0),
   constraint api_keys_scopes_all_alone check (scopes = '{all}' or not scopes @> '{all}'),
+  -- Shoppers use publishable keys from everywhere.
+  constraint api_keys_addresses_secret_only
+    check (cardinality(allowed_addresses) <= 50 and (type = 'secret' or allowed_addresses = '{}')),
   constraint api_keys_successor_expires check (successor_id is null or expires_at is not null)
 );
 -- A request presents its key without a project, so the digest is unique by itself.

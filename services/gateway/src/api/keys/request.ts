@@ -1,9 +1,24 @@
+import { isIP } from "node:net";
+import { isInRanges, parseRange } from "@pay/egress";
 import { z } from "zod";
 import { SCOPES } from "../../keys/caller.ts";
 import { buildRule } from "../field-rules.ts";
 import * as field from "../fields.ts";
 
 const GRACE_SECONDS = { default: 86_400, max: 604_800 };
+
+const ADDRESSES_MAX = 50;
+const RANGE = /^([0-9a-fA-F:.]{2,45})(?:\/(\d{1,3}))?$/;
+const addressesRule = buildRule(
+  `be an array of at most ${ADDRESSES_MAX} IPv4 or IPv6 addresses or ranges, e.g. 203.0.113.0/24`,
+);
+
+/** An address that is in its own range has a form that requests are compared with. */
+function isRange(text: string): boolean {
+  const [, address = "", bits] = RANGE.exec(text) ?? [];
+  if (Number(bits ?? 0) > (address.includes(":") ? 128 : 32) || isIP(address) === 0) return false;
+  return isInRanges(address, [parseRange(text)]);
+}
 
 const SCOPES_MAX = 50;
 const scopesRule = buildRule(`be an array with one or more of ${SCOPES.join(", ")}`);
@@ -20,6 +35,27 @@ export const keyCreation = z
       .optional()
       .describe("Scopes of a restricted key; an empty list for an unrestricted key."),
     name: field.name(100).optional().describe("Name of the key."),
+    allowedAddresses: field
+      .listUpTo(
+        ADDRESSES_MAX,
+        z.string(addressesRule).refine(isRange, addressesRule),
+        addressesRule,
+      )
+      .meta({
+        openapi: { type: "array", maxItems: ADDRESSES_MAX, items: { type: "string" } },
+        example: ["203.0.113.0/24"],
+      })
+      .optional()
+      .describe("Addresses and ranges from which a secret key may be used; absent for all."),
+    expiresAt: field
+      .time()
+      .meta({ openapi: { type: "string", format: "date-time" } })
+      .optional()
+      .describe("Time at which the key stops working; absent for never."),
+  })
+  .refine(({ type, allowedAddresses = [] }) => type === "secret" || allowedAddresses.length === 0, {
+    path: ["allowedAddresses"],
+    error: "must be absent: shoppers use publishable keys from everywhere",
   })
   .refine(({ type, scopes }) => type === "secret" || scopes === undefined, {
     path: ["scopes"],

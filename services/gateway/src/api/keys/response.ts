@@ -47,8 +47,15 @@ const FIELDS = {
     of: (k: ApiKey) => iso(k.last_used_at),
   },
   expiresAt: {
-    schema: shown.timeOrNull("Time at which a rolled key stops working; null otherwise."),
+    schema: shown.timeOrNull("Time at which the key stops working; null for never."),
     of: (k: ApiKey) => iso(k.expires_at),
+  },
+  allowedAddresses: {
+    schema: shown.strings(
+      "Addresses and ranges that may use the key; an empty list means all.",
+      [],
+    ),
+    of: (k: ApiKey) => k.allowed_addresses,
   },
   revokedAt: {
     schema: shown.timeOrNull("Time of the revocation; null before it."),

@@ -19,7 +19,7 @@ const EVERY: Codes = [
   "deadline_exceeded",
 ];
 
-const WITH_KEY: Codes = ["version_unknown", "api_key_invalid", "https_required"];
+const WITH_KEY: Codes = ["version_unknown", "api_key_invalid", "api_key_expired", "https_required"];
 const WITH_SESSION: Codes = ["session_invalid", "session_forbidden"];
 const WITH_PARAMETER: Codes = ["path_malformed"];
 // A body is read, and may be refused, where the method has one, whether or not the route wants it.
@@ -44,6 +44,7 @@ export function listCodes(route: Route): FailureCode[] {
   }
 
   add(auth !== "none", WITH_KEY);
+  add(auth === "secret", ["address_not_allowed"]);
   add(route.scope !== undefined || route.needs !== undefined, ["scope_missing"]);
   add(route.unrestrictedLive === true || route.needs !== undefined, [
     "unrestricted_live_key_required",

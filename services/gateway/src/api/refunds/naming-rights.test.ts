@@ -18,7 +18,7 @@ function refund(caller: Pick<Caller, "mode" | "scopes"> & { isConfirmed?: boolea
   const { isConfirmed } = caller;
   const kind =
     isConfirmed === undefined
-      ? ({ type: "secret", expiresAt: null } as const)
+      ? ({ type: "secret", expiresAt: null, allowedAddresses: [] } as const)
       : ({ type: "member", isConfirmed } as const);
   return withNamingRights({ ...COMMON, ...caller, ...kind }, async ({ anyDestination }) => {
     if (!anyDestination) throw new Failure("refund_destination_forbidden", "");

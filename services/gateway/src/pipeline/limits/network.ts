@@ -22,7 +22,7 @@ export function toNetwork(text: string): string {
 }
 
 /** Some proxies name the port too: `[2001:db8::1]:443`, `192.0.2.1:443`. */
-function withoutPort(text: string): string {
+export function withoutPort(text: string): string {
   if (text.startsWith("[")) return text.slice(1, text.indexOf("]"));
   const colon = text.indexOf(":");
   return colon !== -1 && colon === text.lastIndexOf(":") ? text.slice(0, colon) : text;
