@@ -71,6 +71,12 @@ export const missedTotal = new Counter({
   labelNames: ["chain"],
 });
 
+export const innerFoundTotal = new Counter({
+  name: "chain_inner_transfers_found_total",
+  help: "Transfers of native coin by contracts that a recipient's balance led to",
+  labelNames: ["chain"],
+});
+
 export const disagreementsTotal = new Counter({
   name: "chain_provider_disagreements_total",
   help: "Blocks on which two providers disagreed, by the one that contradicted the other",

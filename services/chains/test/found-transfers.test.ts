@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "@jest/globals";
 import { until } from "@pay/testing";
 import { describeChains, newWallet, startTestChains, type TestChains } from "./chains.ts";
+import { calls, WALLET } from "./contracts.ts";
 
 const AMOUNT = 1_000_000n;
 const OTHER_PROJECT = "proj_BBBBBBBBBBBBBBBBBBBBBBBB";
@@ -55,6 +56,24 @@ describeChains("a payment without a submitted hash", () => {
     expect(turns.map(({ turn }) => turn)).toEqual([1, 2]);
     expect(turns.map(({ seenBaseAmount }) => seenBaseAmount)).toEqual(["1000000", "1000000"]);
     expect(turns.map(({ finalBaseAmount }) => finalBaseAmount)).toEqual(["0", "1000000"]);
+  });
+
+  test("is paid by native coin that a contract passes on", async () => {
+    const { chain } = chains;
+    const wallet = await chain.deploy(WALLET);
+    await chain.payNative({ to: wallet, value: 5n * AMOUNT });
+    const id = await open();
+    // Beside a direct transfer in its block.
+    await chain.mineAtOnce(false);
+    await chain.submit({ from: buyer, to: recipient, value: 3n * AMOUNT });
+    const data = calls([{ to: recipient, value: AMOUNT }]);
+    const txHash = await chain.submit({ from: buyer, to: wallet, data });
+    await chain.mine();
+    await chain.mineAtOnce(true);
+    expect(await chains.paid(id, AMOUNT)).toMatchObject({
+      txHash,
+      senders: [{ address: wallet, baseAmount: `${AMOUNT}` }],
+    });
   });
 
   test("is paid by a token that reaches its recipient", async () => {

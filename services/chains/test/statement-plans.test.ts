@@ -51,6 +51,7 @@ describeStatementPlans({
   },
   whole: {
     findOpenTransfers: "few decisions are open, and the index that it reads holds no others",
+    findUntraced: "few payments ask for a hash, and the index that it reads holds no others",
     findUndecided: "few decisions are open, and the index that it reads holds no others",
   },
 });

@@ -131,4 +131,19 @@ describeChains("a trace of only one of two providers", () => {
     blinded();
     expect(await judge(id, txHash)).toBe("counted");
   });
+
+  test("asks for the hash of a payment without one where no provider traces", async () => {
+    blinded();
+    tracing.fail({ kind: "error", code: -32_601 }, TRACE);
+    const id = await chains.open({ recipientAddress: shop });
+    const another = await chains.open({ recipientAddress: shop, baseAmount: `${2n * AMOUNT}` });
+    await chains.watched(id);
+    const txHash = await sendTo(shop);
+    await chains.money(id, ({ needs }) => needs === "review");
+    expect(chains.told.filter(({ money }) => money.paymentId === another)).toEqual([]);
+    tracing.heal();
+    await chains.assign([id], txHash);
+    const { needs, ...money } = await chains.paid(id, AMOUNT);
+    expect([needs, money.txHash]).toEqual([undefined, txHash]);
+  });
 });

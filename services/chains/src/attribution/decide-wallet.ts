@@ -88,7 +88,7 @@ function findTouched({
     else for (const id of decision.candidates) add(id);
   }
   for (const { subject_id, outcome } of submissions) if (outcome === null) add(subject_id);
-  return watches.filter(({ payment_id }) => ids.has(payment_id));
+  return watches.filter(({ payment_id, is_untraced }) => is_untraced || ids.has(payment_id));
 }
 
 function earliest(times: readonly Date[]): Date | undefined {

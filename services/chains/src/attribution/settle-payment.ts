@@ -1,5 +1,5 @@
 // The money of one payment of a wallet: its sums, what became of its hashes, and when time alone changes something.
-import { type Amount, toAmount } from "@pay/values";
+import { type Amount, sumAmounts, toAmount } from "@pay/values";
 import type { Arrival, Decision } from "./domain/decision.ts";
 import {
   type Claimable,
@@ -111,6 +111,7 @@ export function settlePayment(
     contributions,
     claimable,
     hashes: hashes.map(({ judged }) => judged),
+    isUntraced: watch.is_untraced && sumAmounts(contributions.map(({ value }) => value)) < amount,
   });
   return {
     state: toState(watch, { money, contributions, amount }),

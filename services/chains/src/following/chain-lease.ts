@@ -1,10 +1,11 @@
 // The memory of a chain's leader: its cursor, the recipients of all open payments, and the recent transfers. A new
 // leader loads it again.
-import type { Address, ChainId } from "@pay/values";
+import type { Address, Amount, ChainId } from "@pay/values";
 import type { Pool } from "pg";
 import { SLACK_MAX_MS } from "../attribution/domain/orders.ts";
 import { listRecipients } from "../attribution/storage/watches.ts";
 import { NATIVE, type Transfer } from "../providers/domain/transfer.ts";
+import type { SettledTransfer } from "../verification/domain/transaction.ts";
 import type { Prefetch } from "./prefetch.ts";
 import { createRecentTransfers, type RecentTransfers } from "./recent-transfers.ts";
 import { createRecipientSet, type RecipientSet } from "./recipient-set.ts";
@@ -40,6 +41,17 @@ export interface ChainLease {
   doubtedAfter: string | undefined;
   /** The blocks behind the cursor, while they are read. */
   prefetched: Prefetch | undefined;
+  /** Native coin of recipients of open payments, as it was read last. */
+  readonly balances: Map<Address, Balance>;
+  /** The search for what contracts passed on to them, while it runs, and what it has found. */
+  searching: Promise<void> | undefined;
+  readonly innerCoin: SettledTransfer[];
+}
+
+/** At a block. */
+export interface Balance {
+  number: number;
+  amount: Amount;
 }
 
 /** As far as the payments are handled. */
@@ -68,6 +80,9 @@ export async function loadChainLease(
     opening: undefined,
     doubtedAfter: undefined,
     prefetched: undefined,
+    balances: new Map(),
+    searching: undefined,
+    innerCoin: [],
     recentLogs: createRecentTransfers(),
     recentTokens: new Set(),
     recentNative: createRecentTransfers(),

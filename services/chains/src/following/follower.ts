@@ -14,6 +14,7 @@ import { backfillWatches } from "./backfill-watches.ts";
 import { type ChainLease, takeOpened } from "./chain-lease.ts";
 import { createFinalizer } from "./finalize.ts";
 import { BLOCKS_KEPT } from "./fork.ts";
+import { createInnerSearch } from "./inner-coin.ts";
 import { createSession, type FollowerOptions, type Session } from "./session.ts";
 import { startCursor } from "./start-cursor.ts";
 import { pruneBlocks } from "./storage/rewinds.ts";
@@ -33,6 +34,7 @@ export function createFollower(options: FollowerOptions): Follower {
   const session = createSession(options);
   const { pool, chain, stopping } = options;
   const finalize = createFinalizer(session);
+  const searchInner = createInnerSearch(session);
   let advancedAt = performance.now();
   let prunedAt = 0;
 
@@ -53,6 +55,7 @@ export function createFollower(options: FollowerOptions): Follower {
         if (result !== "idle") advancedAt = performance.now();
         if (result === "more" || !isWhole) continue;
         await finalize(lease);
+        await searchInner(lease);
         return prune(lease);
       }
     },

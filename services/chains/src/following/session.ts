@@ -148,6 +148,7 @@ function createLeaseHolder(
 
   async function release() {
     await chainLease?.prefetched?.scan.catch(() => undefined);
+    await chainLease?.searching;
     held = undefined;
     chainLease = undefined;
     await releaseCursor(pool, { chainId, leader });

@@ -10,14 +10,14 @@ import { createPublisher, type Opened } from "../publisher.ts";
 import { findNewest, type Said } from "./outcome.ts";
 import type { Random } from "./random.ts";
 
-/** found: its hash is not submitted. */
+/** found: its hash is not submitted. dust: beside more than it is due. */
 type Plan =
   | "found token"
   | "found native"
   | "submitted"
   | "wrong recipient"
   | "too little"
-  | "unpaid";
+  | "dust";
 
 const PLANS: readonly Plan[] = [
   "found token",
@@ -28,7 +28,7 @@ const PLANS: readonly Plan[] = [
   "submitted",
   "wrong recipient",
   "too little",
-  "unpaid",
+  "dust",
 ];
 
 export interface Planned {
@@ -39,7 +39,6 @@ export interface Planned {
   from: string;
   /** Only known once its transaction is sent. */
   txHash?: string;
-  raw?: string;
   /** A reorganisation dropped its transaction, and its sender sent another one in its place, which pays nothing. */
   isGone?: boolean;
 }
@@ -56,15 +55,15 @@ export interface Broker {
   waiting: BusRecord[];
 }
 
-/** What is proven in the end, by a service that sees all of the chain. */
+/** What is proven without the end of the chain, by a service that sees all of it. */
 export function expectProven({ plan, amount, isGone }: Planned): bigint {
-  if (plan === "unpaid" || plan === "wrong recipient" || isGone) return 0n;
+  if (plan === "dust" || plan === "wrong recipient" || isGone) return 0n;
   return plan === "too little" ? amount - 1n : amount;
 }
 
 /** Whether its newest message says what it has to say in the end. */
 export function isTold(one: Planned, said: readonly Said[]): boolean {
-  if (one.plan === "unpaid" || one.isGone) return true;
+  if (one.plan === "dust" || one.isGone) return true;
   const money = findNewest(said, one.id);
   const isJudged = !isSubmitted(one) || money?.hashes[0]?.outcome !== undefined;
   return money?.finalBaseAmount === `${expectProven(one)}` && isJudged;
@@ -129,17 +128,34 @@ export function publisher(chain: TestChain, broker: Broker) {
 }
 
 /** Nothing is mined yet. */
-export async function sendTransaction(chain: TestChain, one: Planned): Promise<Sent> {
+export async function sendTransactions(chain: TestChain, one: Planned): Promise<Sent[]> {
   const { plan, recipient, amount, from } = one;
   const to = plan === "wrong recipient" ? ELSEWHERE : recipient;
+  if (plan === "dust") {
+    const sent: Sent[] = [];
+    for (const value of [1n, 2n * amount, 1n])
+      sent.push(await payToken(chain, { from, to, value }));
+    return sent;
+  }
   const value = plan === "too little" ? amount - 1n : amount;
-  const txHash =
+  const paid =
     plan === "found native"
-      ? await chain.submit({ from, to, value, gas: 21_000n })
-      : await chain.submit({ from, to: chain.token.address, data: transferData(to, value) });
-  one.txHash = txHash;
-  one.raw = await fetchRaw(chain, txHash);
-  return { txHash, raw: one.raw };
+      ? await toSent(chain, await chain.submit({ from, to, value, gas: 21_000n }))
+      : await payToken(chain, { from, to, value });
+  one.txHash = paid.txHash;
+  return [paid];
+}
+
+async function payToken(
+  chain: TestChain,
+  { from, to, value }: { from: string; to: string; value: bigint },
+): Promise<Sent> {
+  const data = transferData(to, value);
+  return toSent(chain, await chain.submit({ from, to: chain.token.address, data }));
+}
+
+async function toSent(chain: TestChain, txHash: string): Promise<Sent> {
+  return { txHash, raw: await fetchRaw(chain, txHash) };
 }
 
 async function fetchRaw(chain: TestChain, txHash: string): Promise<string> {

@@ -8,7 +8,7 @@ import {
   type Planned,
   replaceDropped,
   resend,
-  sendTransaction,
+  sendTransactions,
 } from "./payments.ts";
 import { createRandom } from "./random.ts";
 import type { Replica } from "./replica.ts";
@@ -83,11 +83,10 @@ async function takeProofsBack(world: World, instead: "resend" | "replace"): Prom
 }
 
 async function pay(world: World, one: Planned): Promise<void> {
-  if (one.plan === "unpaid") return;
   const { chain, broker, replicas, publish, sent, database } = world;
   // What a reorganisation has dropped comes first: its sender's later nonces wait for it.
   await resend(chain, sent);
-  sent.push(await sendTransaction(chain, one));
+  sent.push(...(await sendTransactions(chain, one)));
   if (!isSubmitted(one)) return;
   // Before it is mined: a transfer that is found first is another attempt, and has another event.
   await publish.submitted(one);

@@ -231,6 +231,8 @@ create table watches (
   has_parts    boolean not null default false,
   -- What is proven reaches the amount, or was accepted: its transfers move no more.
   is_settled   boolean not null default false,
+  -- Coin of exactly its amount came from a contract that no provider traces: only a hash can say whose it is.
+  is_untraced  boolean not null default false,
   -- Of the payment: an older event changes nothing.
   version      integer not null,
   -- The transaction that opened it. The leader of the chain continues from it.
@@ -248,11 +250,15 @@ create index watches_chain_id_opened_xid_idx on watches (chain_id, opened_xid) w
 create index watches_ends_at_idx on watches (ends_at);
 -- The recipients of a chain, each read once.
 create index watches_recipients on watches (chain_id, recipient, currency) where is_followed;
+-- The recipients whose balances are read: contracts that pass native coin on leave no log.
+create index watches_native on watches (chain_id, recipient, ends_at desc) where is_followed and currency = 'native';
 -- The candidates of a transfer: by the amount, by what is left, and any that is due something.
 create index watches_by_amount on watches (wallet_key(project_id, mode, chain_id, recipient, currency), base_amount, ends_at);
 create index watches_due on watches (wallet_key(project_id, mode, chain_id, recipient, currency), ends_at)
   where paid_block is null;
 create index watches_in_parts on watches (wallet_key(project_id, mode, chain_id, recipient, currency)) where has_parts;
+create index watches_untraced on watches (wallet_key(project_id, mode, chain_id, recipient, currency))
+  where is_untraced and paid_block is null;
 create index watches_signed on watches (wallet_key(project_id, mode, chain_id, recipient, currency), signed_by)
   where signed_by is not null;
 

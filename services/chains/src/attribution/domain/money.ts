@@ -63,11 +63,14 @@ export function sumMoney(
     contributions,
     claimable,
     hashes,
+    isUntraced,
   }: {
     /** In the order of the chain. */
     contributions: readonly Contribution[];
     claimable: readonly Claimable[];
     hashes: readonly JudgedHash[];
+    /** Coin of its amount came, and no provider can tell in which transaction. */
+    isUntraced: boolean;
   },
 ): Money {
   const inTime = contributions.filter(({ arrivedAt }) => arrivedAt <= endsAt);
@@ -85,7 +88,7 @@ export function sumMoney(
     },
     senders: sumBySender(contributions.filter((one) => one.isProven && !one.isOfGroup)),
     hashes: hashes.filter(isTold).map(({ needsReview: _, ...hash }) => hash),
-    needs: findNeeds(claimable, hashes),
+    needs: findNeeds(claimable, hashes, isUntraced),
     arrived: claimable.slice(-ARRIVED_MAX),
   };
 }
@@ -98,9 +101,10 @@ function isTold({ outcome, isMined, replacedBy }: JudgedHash): boolean {
 function findNeeds(
   claimable: readonly Claimable[],
   hashes: readonly JudgedHash[],
+  isUntraced: boolean,
 ): Needs | undefined {
   if (claimable.length > 0) return "payer_signature";
-  return hashes.some(({ needsReview }) => needsReview) ? "review" : undefined;
+  return isUntraced || hashes.some(({ needsReview }) => needsReview) ? "review" : undefined;
 }
 
 function sum(transfers: readonly { value: Amount }[]): Amount {

@@ -77,11 +77,13 @@ async function readFacts(db: Queryable, wallets: readonly LeasedWallet[]): Promi
       })),
     ),
   );
+  const untraced = await sql.findUntraced(db, { wallets: wallets.map(walletRow) });
   const watches = await sql.findWatches(db, {
     payments: unique(
       [
         ...candidates,
         ...mentioned,
+        ...untraced,
         ...named.map(({ project_id, subject_id }) => ({ project_id, payment_id: subject_id })),
       ].map(({ project_id, payment_id }) => ({ project_id, payment_id })),
     ),

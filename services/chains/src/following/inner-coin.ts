@@ -1,0 +1,181 @@
+// Finds native coin that contracts pass on to recipients of open payments: it is in no log, and in the value of no
+// transaction. What a balance has gained beyond direct transfers leads to the block, and the traces of that block lead
+// to the transactions, which are then verified like submitted ones. Where no provider traces, open payments of exactly
+// that amount ask for a hash. The search runs beside the following, so that a block with many transactions delays
+// nobody.
+import type { Address, Amount } from "@pay/values";
+import { innerFoundTotal } from "../metrics.ts";
+import type { AccountBlock } from "../providers/decode-logs.ts";
+import { innerTransfers, NATIVE } from "../providers/domain/transfer.ts";
+import type { Reader } from "../providers/reader.ts";
+import type { SettledTransfer } from "../verification/domain/transaction.ts";
+import type { ChainLease } from "./chain-lease.ts";
+import { implausible } from "./scan.ts";
+import type { Session } from "./session.ts";
+import { listNativeRecipients, markUntraced } from "./storage/native-recipients.ts";
+
+const INTERVAL_MIN_MS = 5_000;
+/** Of one search; the next one goes on behind them. */
+const RECIPIENTS_MAX = 1_000;
+/** A payment may have been paid so long before its recipient is read for the first time. */
+const FIRST_MS = 60_000;
+/** Nodes keep the balances of about 128 blocks. */
+const BLOCKS_MAX = 64;
+const TRACES_AT_ONCE = 10;
+const BALANCES_MAX = 100_000;
+
+/** To be called at the head: starts a search where one is due, and writes what the last one found. */
+export function createInnerSearch(session: Session): (lease: ChainLease) => Promise<void> {
+  const { pool, chain, clock, log } = session;
+  const { chainId } = chain;
+  const intervalMs = Math.max(chain.blockTimeMs, INTERVAL_MIN_MS);
+  let dueAt = 0;
+  let after = "";
+
+  async function search(lease: ChainLease): Promise<void> {
+    const page = { chainId, after, now: clock.now(), max: RECIPIENTS_MAX };
+    const { open, ended, last } = await listNativeRecipients(pool, page);
+    after = last;
+    for (const recipient of ended) lease.balances.delete(recipient);
+    const { head } = lease.cursor;
+    if (open.length === 0 || head === undefined) return;
+    const gains = await session.request((reader) =>
+      readGains(session, { lease, reader, head, open }),
+    );
+    for (const gain of gains ?? []) {
+      const traced = await session.request((reader) => traceBlock(reader, gain));
+      lease.innerCoin.push(...(traced ?? []));
+      if (traced !== undefined) continue;
+      log.warn({ chainId, number: gain.block.number }, "no provider traces a contract's transfer");
+      if ((await markUntraced(pool, { chainId, gain, now: clock.now() })) > 0) session.onFound();
+    }
+  }
+
+  return async (lease) => {
+    const { head } = lease.cursor;
+    if (head !== undefined && lease.innerCoin.length > 0) {
+      const transfers = lease.innerCoin.splice(0);
+      innerFoundTotal.inc({ chain: chainId }, transfers.length);
+      if (!(await session.write(lease, { head, transfers, blocks: [] }))) return;
+    }
+    if (lease.natives.size === 0 || lease.searching || performance.now() < dueAt) return;
+    lease.searching = search(lease)
+      .catch((error: unknown) => log.error({ chainId, err: error }, "balances were not read"))
+      .finally(() => {
+        lease.searching = undefined;
+        dueAt = performance.now() + intervalMs;
+      });
+  };
+}
+
+/** What recipients gained in a block beyond direct transfers. */
+export interface Gain {
+  block: AccountBlock;
+  amounts: ReadonlyMap<Address, bigint>;
+}
+
+interface Place {
+  lease: ChainLease;
+  reader: Reader;
+  head: { number: number; hash: string };
+  open: readonly Address[];
+}
+
+async function readGains(
+  { chain: { blockTimeMs } }: Session,
+  { lease, reader, head, open }: Place,
+): Promise<Gain[]> {
+  const { balances } = lease;
+  const { number } = head;
+  const first = Math.max(number - Math.min(Math.ceil(FIRST_MS / blockTimeMs), BLOCKS_MAX), 0);
+  const unread = open.filter((recipient) => !balances.has(recipient));
+  const earlier = new Map(balances);
+  for (const [recipient, amount] of await readBalances(reader, unread, first)) {
+    earlier.set(recipient, { number: first, amount });
+  }
+  const newest = await readBalances(reader, open, number);
+  const gained = open.filter((one) => (newest.get(one) ?? 0n) > (earlier.get(one)?.amount ?? 0n));
+  const since = Math.min(...gained.map((one) => earlier.get(one)?.number ?? number));
+  const from = Math.max(since, number - BLOCKS_MAX);
+  const gains = gained.length === 0 ? [] : await findBlocks(reader, gained, { from, head });
+  if (balances.size > BALANCES_MAX) balances.clear();
+  for (const [recipient, amount] of newest) balances.set(recipient, { number, amount });
+  return gains;
+}
+
+async function readBalances(
+  reader: Reader,
+  accounts: readonly Address[],
+  number: number,
+): Promise<Map<Address, Amount>> {
+  const asked = accounts.map((account) => ({ account, currency: NATIVE }));
+  const amounts = asked.length === 0 ? [] : await reader.holdings(asked, number);
+  return new Map(
+    accounts.flatMap((account, at) => {
+      const amount = amounts[at];
+      return amount === null || amount === undefined ? [] : [[account, amount] as const];
+    }),
+  );
+}
+
+async function findBlocks(
+  reader: Reader,
+  gained: readonly Address[],
+  { from, head }: { from: number; head: Place["head"] },
+): Promise<Gain[]> {
+  const numbers = Array.from({ length: head.number - from }, (_, at) => from + 1 + at);
+  const blocks = await reader.accountBlocks(numbers, new Set(gained));
+  let before = await readBalances(reader, gained, from);
+  const gains: Gain[] = [];
+  for (const block of blocks) {
+    if (block === null || (block.number === head.number && block.hash !== head.hash)) {
+      throw implausible(reader, "another block than the followed one");
+    }
+    const after = await readBalances(reader, gained, block.number);
+    const amounts = new Map(
+      gained.flatMap((recipient) => {
+        const gain = (after.get(recipient) ?? 0n) - (before.get(recipient) ?? 0n);
+        const rest = gain - sumDirect(block, recipient);
+        return rest > 0n ? [[recipient, rest] as const] : [];
+      }),
+    );
+    before = after;
+    if (amounts.size > 0) gains.push({ block, amounts });
+  }
+  return gains;
+}
+
+/** What transactions carried to the account, less what its own carried away. */
+function sumDirect({ transactions }: AccountBlock, account: Address): bigint {
+  return transactions.reduce(
+    (sum, { from, to, value }) =>
+      sum + (to === account ? value : 0n) - (from === account ? value : 0n),
+    0n,
+  );
+}
+
+/** Until what each recipient gained is explained; undefined where the provider does not trace. */
+async function traceBlock(
+  reader: Reader,
+  { block: { number, hash, timestamp, txHashes }, amounts }: Gain,
+): Promise<SettledTransfer[] | undefined> {
+  const place = { blockNumber: number, blockHash: hash, blockTime: new Date(timestamp * 1_000) };
+  const left = new Map(amounts);
+  const found: SettledTransfer[] = [];
+  for (let at = 0; at < txHashes.length && left.size > 0; at += TRACES_AT_ONCE) {
+    const page = txHashes.slice(at, at + TRACES_AT_ONCE);
+    const roots = await Promise.all(page.map((txHash) => reader.trace(txHash)));
+    for (const [nth, txHash] of page.entries()) {
+      const root = roots[nth];
+      if (root === undefined) return undefined;
+      for (const transfer of innerTransfers(txHash, root)) {
+        const rest = left.get(transfer.recipient);
+        if (rest === undefined) continue;
+        found.push({ ...transfer, ...place });
+        if (rest > transfer.value) left.set(transfer.recipient, rest - transfer.value);
+        else left.delete(transfer.recipient);
+      }
+    }
+  }
+  return found;
+}

@@ -1,0 +1,43 @@
+// The recipients of native coin, in the order of their addresses, and what they gained untraced.
+import { type Address, type ChainId, toAddress, toAmount } from "@pay/values";
+import type { Pool } from "pg";
+import * as sql from "../../generated/sql.ts";
+import type { Gain } from "../inner-coin.ts";
+
+interface NativeRecipients {
+  /** With an open payment. */
+  open: Address[];
+  ended: Address[];
+  /** The next page begins behind it; empty after the last one. */
+  last: string;
+}
+
+export async function listNativeRecipients(
+  pool: Pool,
+  page: { chainId: ChainId; after: string; now: Date; max: number },
+): Promise<NativeRecipients> {
+  const rows = await sql.listNativeRecipients(pool, page);
+  const [open, ended] = [true, false].map((isOpen) =>
+    rows.flatMap((row) => (row.is_open === isOpen ? toAddress(row.recipient) : [])),
+  );
+  const last = rows.length < page.max ? undefined : rows.at(-1)?.recipient;
+  return { open: open ?? [], ended: ended ?? [], last: last ?? "" };
+}
+
+/** Returns how many payments ask for a hash from now on. */
+export async function markUntraced(
+  pool: Pool,
+  { chainId, gain: { block, amounts }, now }: { chainId: ChainId; gain: Gain; now: Date },
+): Promise<number> {
+  const block_time = new Date(block.timestamp * 1_000);
+  const rows = await sql.markUntraced(pool, {
+    chainId,
+    gains: [...amounts].map(([recipient, value]) => ({
+      recipient,
+      value: toAmount(value),
+      block_time,
+    })),
+    now,
+  });
+  return rows.length;
+}
