@@ -12,7 +12,7 @@ import type { SettledTransfer } from "../verification/domain/transaction.ts";
 import type { ChainLease } from "./chain-lease.ts";
 import { implausible } from "./scan.ts";
 import type { Session } from "./session.ts";
-import { listNativeRecipients, markUntraced } from "./storage/native-recipients.ts";
+import { type Gain, listNativeRecipients, markUntraced } from "./storage/native-recipients.ts";
 
 const INTERVAL_MIN_MS = 5_000;
 /** Of one search; the next one goes on behind them. */
@@ -66,12 +66,6 @@ export function createInnerSearch(session: Session): (lease: ChainLease) => Prom
         dueAt = performance.now() + intervalMs;
       });
   };
-}
-
-/** What recipients gained in a block beyond direct transfers. */
-export interface Gain {
-  block: AccountBlock;
-  amounts: ReadonlyMap<Address, bigint>;
 }
 
 interface Place {

@@ -2,7 +2,7 @@
 import { type Address, type ChainId, toAddress, toAmount } from "@pay/values";
 import type { Pool } from "pg";
 import * as sql from "../../generated/sql.ts";
-import type { Gain } from "../inner-coin.ts";
+import type { AccountBlock } from "../../providers/decode-logs.ts";
 
 interface NativeRecipients {
   /** With an open payment. */
@@ -22,6 +22,12 @@ export async function listNativeRecipients(
   );
   const last = rows.length < page.max ? undefined : rows.at(-1)?.recipient;
   return { open: open ?? [], ended: ended ?? [], last: last ?? "" };
+}
+
+/** What recipients gained in a block beyond direct transfers. */
+export interface Gain {
+  block: AccountBlock;
+  amounts: ReadonlyMap<Address, bigint>;
 }
 
 /** Returns how many payments ask for a hash from now on. */
