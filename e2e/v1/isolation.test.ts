@@ -29,7 +29,7 @@ const REFUSALS: Record<number, { error: string; message: RegExp; code: RegExp }>
   401: {
     error: "Unauthorized",
     message: /^(API key is invalid or missing|Session is invalid or expired)$/,
-    code: /^(api_key_invalid|session_invalid)$/,
+    code: /^(api_key_invalid|api_key_expired|session_invalid)$/,
   },
   403: {
     error: "Forbidden",

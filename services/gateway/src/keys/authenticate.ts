@@ -1,7 +1,7 @@
 // Finds the project of a key in a header. Keys are looked up by a digest under a secret pepper, so neither the time
-// of a look-up nor a stolen table reveals anything about a key. Unknown, revoked and expired keys get the same
-// answer. A key may be digested under any version of the pepper. Records are cached for a few seconds; unknown keys
-// have a cache of their own, so that a flood of guesses cannot evict known ones.
+// of a look-up nor a stolen table reveals anything about a key. Unknown and revoked keys get the same answer. A key may
+// be digested under any version of the pepper. Records are cached for a few seconds; unknown keys have a cache of their
+// own, so that a flood of guesses cannot evict known ones.
 import type { IncomingHttpHeaders } from "node:http";
 import { createBatcher } from "@pay/batching";
 import type { Clock } from "@pay/process";

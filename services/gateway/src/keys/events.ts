@@ -1,8 +1,8 @@
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { type OutboxRow, outboxRow } from "@pay/events";
 import { Mode } from "@pay/proto";
+import type { InsertKeyRow } from "../generated/sql.ts";
 import { isEveryScope } from "./caller.ts";
-import type { ApiKey } from "./storage.ts";
 
 /** A key is made once and revoked once. */
 const SEQUENCES = { "api_key.created": 1, "api_key.revoked": 2 } as const;
@@ -10,7 +10,7 @@ const SEQUENCES = { "api_key.created": 1, "api_key.revoked": 2 } as const;
 /** Of live mode also for test keys, because only live keys manage keys. */
 export function keyEvent(
   type: keyof typeof SEQUENCES,
-  key: ApiKey,
+  key: InsertKeyRow,
   { at, requestId }: { at: Date; requestId: string },
 ): OutboxRow {
   const { id, project_id: projectId, name, expires_at, revoked_at } = key;
