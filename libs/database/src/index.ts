@@ -17,7 +17,7 @@ export {
 } from "./migrations-folder.ts";
 export { keepPartitions } from "./partitions/keep-partitions.ts";
 export { createPartitions } from "./partitions/partitions.ts";
-export type { RowFrom } from "./rows/columns.ts";
+export type { AllWritten, RowFrom } from "./rows/columns.ts";
 export { type MessageColumns, planColumns } from "./rows/columns.ts";
 export { type Listed, planMessages, rowToMessage } from "./rows/message.ts";
 export { awaitSchema, type SchemaWait } from "./schema-version.ts";

@@ -1,14 +1,17 @@
 // Statements that set-up generates from the sample's `.sql` files: rows travel both ways without loss, and a wrong use
 // does not compile.
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import type { AllWritten } from "@pay/database";
 import {
   describeStatementPlans,
   describeWithPostgres,
   type TestDatabase,
   testDatabase,
 } from "@pay/testing";
+import type { NoteModel } from "./sample/src/generated/prisma/models/Note.ts";
 import * as statements from "./sample/src/generated/sql.ts";
 import {
+  type AddNotesNotes,
   addNotes,
   type FindOwnersRow,
   findOwners,
@@ -110,6 +113,8 @@ describeWithPostgres("generated statements", () => {
       () => findOwners(db.pool, { ids: [], contained: undefined }),
       // @ts-expect-error the input is missing
       () => findOwners(db.pool),
+      // @ts-expect-error no statement writes the time
+      () => true satisfies AllWritten<Exclude<keyof NoteModel, keyof AddNotesNotes | "id">>,
       async () => {
         const [added] = await addNotes(db.pool, { notes: [note], createdAt });
         // @ts-expect-error the column may be null
@@ -121,7 +126,7 @@ describeWithPostgres("generated statements", () => {
         return owner?.id === "note_1";
       },
     ];
-    expect(wrongUses).toHaveLength(9);
+    expect(wrongUses).toHaveLength(10);
   });
 });
 

@@ -19,6 +19,9 @@ export type RowFrom<Model, Known extends { [Column in keyof Known]: unknown } = 
   [Column in keyof Model]: Column extends keyof Known ? Known[Column] : Value<Model[Column]>;
 };
 
+/** True where statements write every column of a model; the compiler names a column that none of them writes. */
+export type AllWritten<Unwritten extends never> = [Unwritten] extends [never] ? true : Unwritten;
+
 /** The column of a field: `orderId` is `order_id`. */
 export type Snake<Name extends string> = Name extends `${infer First}${infer Rest}`
   ? `${First extends Lowercase<First> ? First : `_${Lowercase<First>}`}${Snake<Rest>}`

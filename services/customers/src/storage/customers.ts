@@ -1,6 +1,7 @@
 // All queries of the service. Each names project and mode and skips erased customers, so another project's customer is
 // absent like an unknown one. A change is one statement that also writes its outbox row.
 import {
+  type AllWritten,
   condition,
   getConstraint,
   type Page,
@@ -22,9 +23,8 @@ import {
   updateCustomer as update,
 } from "../generated/sql.ts";
 
-/** A column that the insertion does not write. */
-type Unwritten = Exclude<keyof Customer, keyof InsertCustomerCustomers>;
-true satisfies [Unwritten] extends [never] ? true : false;
+// A column that the insertion does not write does not compile.
+true satisfies AllWritten<Exclude<keyof Customer, keyof InsertCustomerCustomers>>;
 
 export function insertCustomer(
   db: Queryable,

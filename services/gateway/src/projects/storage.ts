@@ -1,6 +1,6 @@
 // Projects and their keys. A change of a project is one statement, guarded by the version it was decided on, that
 // also writes the event, so consumers receive every version once and no version that was not stored.
-import type { Queryable, RowFrom } from "@pay/database";
+import type { AllWritten, Queryable, RowFrom } from "@pay/database";
 import { eventRow, type OutboxRow } from "@pay/events";
 import type { UnnamedTransfers } from "@pay/values";
 import type { PrismaClient } from "../generated/prisma/client.ts";
@@ -51,11 +51,12 @@ export async function findProject(prisma: PrismaClient, id: string): Promise<Pro
 }
 
 /** Each column is written by a change, or by the creation alone. */
-type Unwritten = Exclude<
-  keyof Project,
-  keyof Parameters<typeof sql.updateProject>[1] | "created_at" | "api_version"
+true satisfies AllWritten<
+  Exclude<
+    keyof Project,
+    keyof Parameters<typeof sql.updateProject>[1] | "created_at" | "api_version"
+  >
 >;
-true satisfies [Unwritten] extends [never] ? true : false;
 
 /** False when the project was changed since it was read. */
 export async function updateProject(

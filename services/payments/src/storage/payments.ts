@@ -1,6 +1,6 @@
 // Payments of a tenant. A change of state is one statement for a whole list: the guard (the version that the change was
 // decided on), the row, its step, the idempotency key and the outbox row together.
-import type { Queryable } from "@pay/database";
+import type { AllWritten, Queryable } from "@pay/database";
 import { eventRow, type OutboxRow } from "@pay/events";
 import type { IdempotentRequest } from "@pay/idempotency";
 import type { Tenant } from "@pay/rpc";
@@ -18,8 +18,9 @@ import {
 import { formatStep } from "./timelines.ts";
 
 // A column that neither a creation nor a move writes does not compile.
-type Unwritten = Exclude<keyof Payment, keyof CreatePaymentsPayments | keyof MovePaymentsMoves>;
-true satisfies [Unwritten] extends [never] ? true : false;
+true satisfies AllWritten<
+  Exclude<keyof Payment, keyof CreatePaymentsPayments | keyof MovePaymentsMoves>
+>;
 
 export interface Insert {
   payment: Payment;

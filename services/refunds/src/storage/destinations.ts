@@ -1,5 +1,12 @@
 // The address book of a tenant.
-import { condition, getConstraint, type Page, type PageRequest, selectPage } from "@pay/database";
+import {
+  type AllWritten,
+  condition,
+  getConstraint,
+  type Page,
+  type PageRequest,
+  selectPage,
+} from "@pay/database";
 import { Failure } from "@pay/failures";
 import type { Tenant } from "@pay/rpc";
 import { type Address, type ChainId, parseAddress, toChainId } from "@pay/values";
@@ -9,8 +16,7 @@ import type { Settlement } from "../domain/settlement.ts";
 import type { PrismaClient } from "../generated/prisma/client.ts";
 import * as sql from "../generated/sql.ts";
 
-type Unwritten = Exclude<keyof Destination, keyof sql.CreateDestinationDestinations>;
-true satisfies [Unwritten] extends [never] ? true : false;
+true satisfies AllWritten<Exclude<keyof Destination, keyof sql.CreateDestinationDestinations>>;
 
 export async function insertDestination(tx: PoolClient, entry: Destination): Promise<void> {
   try {

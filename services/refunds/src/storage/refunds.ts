@@ -1,6 +1,7 @@
 // Refunds of a tenant. Sums of a payment change only under the lock of its balance row: openBalance and lockRefunds
 // take it. A statement adds to a sum and never sets it, so that the database's CHECKs hold whatever the code has read.
 import {
+  type AllWritten,
   anyCondition,
   type Condition,
   condition,
@@ -23,13 +24,13 @@ import { listRecords } from "./list-records.ts";
 /**
  * Each column is written by the creation, a move or a submitted hash, and a move writes each column that it changes.
  */
-type Unwritten =
+true satisfies AllWritten<
   | Exclude<
       keyof Refund,
       keyof sql.CreateRefundRefunds | keyof sql.MoveRefundRefunds | "payout_wallets"
     >
-  | Exclude<keyof RefundChange, keyof sql.MoveRefundRefunds>;
-true satisfies [Unwritten] extends [never] ? true : false;
+  | Exclude<keyof RefundChange, keyof sql.MoveRefundRefunds>
+>;
 
 /** The balance of a payment under lock until the transaction ends; creates it where there is none. */
 export async function openBalance(tx: PoolClient, fresh: Balance): Promise<Balance> {

@@ -1,5 +1,6 @@
 // Settlements of a tenant. Triggers keep the sums of the paying wallet and reject a settlement that it does not cover.
 import {
+  type AllWritten,
   condition,
   getConstraint,
   type Page,
@@ -15,13 +16,13 @@ import * as sql from "../generated/sql.ts";
 import { listRecords } from "./list-records.ts";
 
 /** Each column is written by the creation or a move, and a move writes each column that it changes. */
-type Unwritten =
+true satisfies AllWritten<
   | Exclude<
       keyof Settlement,
       keyof sql.CreateSettlementSettlements | keyof sql.MoveSettlementSettlements
     >
-  | Exclude<keyof SettlementChange, keyof sql.MoveSettlementSettlements>;
-true satisfies [Unwritten] extends [never] ? true : false;
+  | Exclude<keyof SettlementChange, keyof sql.MoveSettlementSettlements>
+>;
 
 export async function insertSettlement(
   tx: PoolClient,
