@@ -63,6 +63,7 @@ test("merchants receive the fifteen documented types, seven more by name, and no
     "transfer.confirmed",
     "money.changed",
     "project.created",
+    "customer.erased",
   ]) {
     expect(isPublic(type)).toBe(false);
   }

@@ -63,6 +63,7 @@ export const EVENT_TYPES = {
   "settlement.reorged": { ...KINDS.settlement, isPublic: true, byName: true },
   "customer.created": { ...KINDS.customer, isPublic: true },
   "customer.updated": { ...KINDS.customer, isPublic: true },
+  "customer.erased": { ...KINDS.customer, isPublic: false },
   "project.created": { ...KINDS.project, isPublic: false },
   "project.updated": { ...KINDS.project, isPublic: true, byName: true },
   "api_key.created": { ...KINDS.api_key, isPublic: true, byName: true },

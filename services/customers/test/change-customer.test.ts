@@ -132,12 +132,31 @@ describeWithPostgres("changing customers", () => {
       expect((await service.client.listCustomers({ tenant })).total).toBe(1n);
     });
 
-    test("sends no event", async () => {
+    test("sends one event without anything of the person, also while updates race it", async () => {
       const tenant = aTenant();
-      const { id } = await service.create(tenant);
-      await service.client.deleteCustomer({ tenant, id });
-      const types = (await service.readEvents(tenant)).map(({ type }) => type);
-      expect(types).toEqual(["customer.created"]);
+      const { id } = await service.create(tenant, {
+        email: "ada@example.com",
+        displayName: "Lovelace",
+        metadataJson: '{"note":"gold"}',
+      });
+      const update = { tenant, id, metadataJson: '{"note":"silver"}' };
+      await Promise.all([
+        service.client.deleteCustomer({ tenant, requestId: "req-erase", id }),
+        service.client
+          .updateCustomer(update)
+          .catch((error) => expect(error).toMatchObject(notFound)),
+      ]);
+      const events = await service.readEvents(tenant);
+      const last = events.at(-1);
+      expect(events.filter(({ type }) => type === "customer.erased")).toEqual([last]);
+      expect(last).toMatchObject({
+        resourceId: id,
+        sequence: events.length,
+        requestId: "req-erase",
+        resource: { case: "customer", value: { id, walletAddress: "", version: events.length } },
+      });
+      expect(last?.resource.value).not.toHaveProperty("displayName");
+      expect(last?.resource.value).not.toHaveProperty("metadataJson");
     });
 
     test("two erased records of one wallet cannot be linked to one person", async () => {

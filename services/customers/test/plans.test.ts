@@ -9,7 +9,7 @@ import {
   wastefulReads,
 } from "@pay/testing";
 import type { Pool } from "pg";
-import type { Customer } from "../src/domain/customer.ts";
+import { type Customer, eraseFields } from "../src/domain/customer.ts";
 import * as statements from "../src/generated/sql.ts";
 import { toEvent } from "../src/messages.ts";
 import {
@@ -76,12 +76,14 @@ describeWithPostgres("plans of customers", () => {
     ["changes", change],
     [
       "erasures",
-      (pool) =>
-        eraseCustomer(pool, shop, "cust_67", {
-          erasedAt: new Date(),
-          responseStart: Buffer.from("cust_67".padEnd(32)),
-          response: Buffer.from(""),
-        }),
+      async (pool) => {
+        const [known] = await findCustomersOfWallets(pool, shop, [getWallet(107)]);
+        const customer = eraseFields(known as Customer, new Date());
+        const event = toEvent("customer.erased", customer, "");
+        const responseStart = Buffer.from("cust_107".padEnd(32));
+        const responses = { responseStart, response: Buffer.from("") };
+        expect(await eraseCustomer(pool, { customer, event }, responses)).toBe(true);
+      },
     ],
   ])("%s: no row is read in vain", async (_, work) => {
     expect(await wastefulReads(db.pool, tables, work)).toEqual([]);

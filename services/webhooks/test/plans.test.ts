@@ -260,7 +260,10 @@ describeStatementPlans({
   values: {
     "deliveries.state": "(array['delivered', 'failed', 'parked', 'pending'])[1 + n % 4]",
   },
-  small: { workers: "the running processes of the service" },
+  small: {
+    workers: "the running processes of the service",
+    dead_letters: "an operator is woken by the first",
+  },
   whole: {
     readOldestWait: "its partial indexes have deliveries that are pending, and nothing else",
   },

@@ -60,7 +60,10 @@ type Needed<T> = { [Key in keyof T as undefined extends T[Key] ? never : Key]: T
 
 test("what does not fit the event does not compile", () => {
   const holds: [
-    Same<Parameters<typeof toEvent>[0], "customer.created" | "customer.updated">,
+    Same<
+      Parameters<typeof toEvent>[0],
+      "customer.created" | "customer.updated" | "customer.erased"
+    >,
     Same<keyof Differences<typeof ROW>, "email">,
     Same<keyof Differences<typeof ROW & { note: string }>, "email" | "note">,
     Same<Parameters<ReturnType<typeof planEvents<typeof CustomerSchema, typeof ROW>>>[0], never>,

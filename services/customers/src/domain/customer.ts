@@ -47,6 +47,19 @@ export function replaceFields(
   return { ...customer, ...values, updated_at: now, version: customer.version + 1 };
 }
 
+/** The customer without anything of the person, as its last event shows it. */
+export function eraseFields(customer: Customer, now: Date): Customer {
+  return {
+    ...customer,
+    wallet_address: "",
+    email: null,
+    display_name: null,
+    metadata_json: null,
+    updated_at: now,
+    version: customer.version + 1,
+  };
+}
+
 function normalized(name: string | null): string | null {
   return name?.normalize("NFC") ?? null;
 }

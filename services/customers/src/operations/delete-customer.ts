@@ -1,24 +1,31 @@
 import { create, toBinary } from "@bufbuild/protobuf";
+import { retryOnStaleVersion } from "@pay/database";
 import { Failure } from "@pay/failures";
 import { encodeAnswer, encodeFailure } from "@pay/idempotency";
 import { CustomerSchema, type DeleteCustomerRequest } from "@pay/proto";
 import { parseTenant } from "@pay/rpc";
 import type { Deps } from "../deps.ts";
-import { eraseCustomer } from "../storage/customers.ts";
+import { eraseFields } from "../domain/customer.ts";
+import { toEvent } from "../messages.ts";
+import { eraseCustomer, findCustomers } from "../storage/customers.ts";
 import { CUSTOMER_NOT_FOUND } from "./get-customer.ts";
 
 /** The id is kept, so that payments stay readable. */
 export async function deleteCustomer(
-  { db, clock }: Deps,
-  { tenant, id }: DeleteCustomerRequest,
+  { db, prisma, clock, relay }: Deps,
+  { tenant, id, requestId }: DeleteCustomerRequest,
 ): Promise<{ id: string }> {
-  const change = {
-    erasedAt: clock.now(),
-    responseStart: writeStart(id),
-    response: encodeFailure(ERASED),
-  };
-  if (await eraseCustomer(db.pool, parseTenant(tenant), id, change)) return { id };
-  throw new Failure("customer_not_found", CUSTOMER_NOT_FOUND);
+  const owner = parseTenant(tenant);
+  const responses = { responseStart: writeStart(id), response: encodeFailure(ERASED) };
+  return retryOnStaleVersion("customer", async () => {
+    const [known] = await findCustomers(prisma, owner, [id]);
+    if (known === undefined) throw new Failure("customer_not_found", CUSTOMER_NOT_FOUND);
+    const customer = eraseFields(known, clock.now());
+    const event = toEvent("customer.erased", customer, requestId);
+    if (!(await eraseCustomer(db.pool, { customer, event }, responses))) return undefined;
+    relay.wake();
+    return { id };
+  });
 }
 
 /** The response to a creation that is repeated under its key. */

@@ -47,17 +47,16 @@ export function updateCustomer(
 }
 
 /**
- * False when there is no such customer or it is erased. Stored responses that show the customer become the given one.
+ * False when the customer is no longer at the version the erasure was decided on. Stored responses that show the
+ * customer become the given one.
  */
 export async function eraseCustomer(
   db: Queryable,
-  tenant: Tenant,
-  id: string,
-  change: { erasedAt: Date; responseStart: Uint8Array; response: Uint8Array },
+  { customer, event }: { customer: Customer; event: OutboxRow },
+  responses: { responseStart: Uint8Array; response: Uint8Array },
 ): Promise<boolean> {
-  const { projectId, mode } = tenant;
-  const erased = await erase(db, { id, projectId, mode, ...change });
-  return erased.length === 1;
+  const customers = [{ ...customer, ...eventRow(event) }];
+  return (await erase(db, { customers, ...responses })) === 1;
 }
 
 /** In any order. */

@@ -23,8 +23,8 @@ import type { Worker } from "../delivery/workers.ts";
 import type { InsertEventsRow } from "../generated/sql.ts";
 import * as statements from "../generated/sql.ts";
 import * as metrics from "../metrics.ts";
-import { insertEvents, type NewEvent } from "../storage/events.ts";
-import { readEvent } from "./read-event.ts";
+import { eraseBodies, insertEvents, type NewEvent } from "../storage/events.ts";
+import { ERASURE, readEvent } from "./read-event.ts";
 
 const GROUP = "webhooks";
 const DAY_MS = 86_400_000;
@@ -89,16 +89,29 @@ function toRecord(event: Event): BusRecord {
 
 async function consumeEvents(deps: EventConsumerDeps, records: BusRecord[]): Promise<void> {
   const arrivals: Arrival[] = [];
+  const erasures: Arrival[] = [];
   const invalid: InvalidRecord[] = [];
   for (const record of records) {
     try {
       const event = readEvent(record.payload);
-      if (event !== undefined) arrivals.push({ record, event });
+      if (event?.type === ERASURE) erasures.push({ record, event });
+      else if (event !== undefined) arrivals.push({ record, event });
     } catch (error) {
       invalid.push({ record, error: error instanceof Error ? error.message : String(error) });
     }
   }
-  for (const part of splitParts(arrivals)) invalid.push(...(await storeAll(deps, part)));
+  for (const part of splitParts(arrivals)) {
+    invalid.push(...(await writeAll(part, (list) => store(deps, list))));
+  }
+  // After the events of the list, which may be the customer's own.
+  invalid.push(
+    ...(await writeAll(erasures, (list) =>
+      eraseBodies(
+        deps.pool,
+        list.map(({ event }) => event),
+      ),
+    )),
+  );
   if (invalid.length === 0) return;
   metrics.invalidEvents.inc(invalid.length);
   deps.log.error(
@@ -125,12 +138,15 @@ function splitParts(arrivals: Arrival[]): Arrival[][] {
 }
 
 /**
- * Stores a list. If the data of an event is rejected, each event is stored alone and only this one becomes a dead
+ * Writes a list. If the data of an event is rejected, each event is written alone and only this one becomes a dead
  * letter. Other errors are thrown: a missing right, column or partition is not the fault of an event.
  */
-async function storeAll(deps: EventConsumerDeps, arrivals: Arrival[]): Promise<InvalidRecord[]> {
+async function writeAll(
+  arrivals: Arrival[],
+  write: (arrivals: Arrival[]) => Promise<void>,
+): Promise<InvalidRecord[]> {
   const { faults } = await runAllElseOneByOne(arrivals, {
-    run: (list) => store(deps, [...list]),
+    run: (list) => write([...list]),
     isFaultOfItem: isFaultOfData,
   });
   return [...faults].map(([{ record }, error]) => ({

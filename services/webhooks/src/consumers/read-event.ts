@@ -1,7 +1,7 @@
 // Reads the fields that a delivery needs and renders the body. Decoding the whole message would create objects for many
 // unused fields.
 import { BinaryReader, WireType } from "@bufbuild/protobuf/wire";
-import { isPublic } from "@pay/events";
+import { type EventType, isPublic } from "@pay/events";
 import { EventSchema } from "@pay/proto";
 import type { NewEvent } from "../storage/events.ts";
 import { BODY_READERS, type BodyReader } from "./body.ts";
@@ -16,13 +16,16 @@ type Fields = Omit<NewEvent, "body" | "occurredAt"> & {
   body: BodyReader | undefined;
 };
 
-/** Undefined for types that merchants do not receive. Throws if the event is invalid or cannot be sent. */
+/** No merchant receives it: its body replaces those of the customer's earlier events. */
+export const ERASURE = "customer.erased" satisfies EventType;
+
+/** Undefined for types of which nothing is stored. Throws if the event is invalid or cannot be sent. */
 export function readEvent(payload: Uint8Array): NewEvent | undefined {
   const bytes = Buffer.from(payload.buffer, payload.byteOffset, payload.byteLength);
   const reader = new BinaryReader(bytes);
   const fields = readFields(reader, bytes);
   const { id, type, projectId, mode, resourceId, sequence, occurredAt, kind } = fields;
-  if (!isPublic(type)) return undefined;
+  if (!isPublic(type) && type !== ERASURE) return undefined;
   if (!type.startsWith(`${kind}.`)) throw new InvalidEventError(`a ${type} event carries ${kind}`);
   if (fields.body === undefined) throw new InvalidEventError(`no body for ${kind}`);
   const body = fields.body.render(reader, bytes);

@@ -1,6 +1,8 @@
 // Events with their deliveries, whose day is the event's, so that they leave together.
+import { BinaryWriter, WireType } from "@bufbuild/protobuf/wire";
 import type { Queryable } from "@pay/database";
 import { isByName } from "@pay/events";
+import { EventSchema } from "@pay/proto";
 import * as statements from "../generated/sql.ts";
 
 /** A rendered event. */
@@ -33,4 +35,22 @@ export function insertEvents(
     by_name: isByName(event.type),
   }));
   return statements.insertEvents(db, { events: rows, owner, full });
+}
+
+/** Gives all events of the erased customers the body of the erasure, and removes dead letters about them. */
+export async function eraseBodies(db: Queryable, erasures: readonly NewEvent[]): Promise<void> {
+  const rows = erasures.map(({ projectId, mode, resourceId, body }) => ({
+    project_id: projectId,
+    mode,
+    resource_id: resourceId,
+    body,
+    mark: writeResourceId(resourceId),
+  }));
+  await statements.eraseBodies(db, { erasures: rows });
+}
+
+/** The bytes that an encoded event about the resource holds. */
+function writeResourceId(resourceId: string): Uint8Array {
+  const { number } = EventSchema.field.resourceId;
+  return new BinaryWriter().tag(number, WireType.LengthDelimited).string(resourceId).finish();
 }
