@@ -26,8 +26,8 @@ export interface Stage {
   prometheus: Prometheus;
 }
 
-/** Creations fail without them, and a short outage is a large part of the minute that Prometheus has seen. */
-const IN_PATH: readonly string[] = ["gateway", "payments"];
+/** The load fails without them, and a short outage is a large part of the minute that Prometheus has seen. */
+const IN_PATH: readonly string[] = ["gateway", "payments", "customers"];
 const SHORT_S = 5;
 const LONG_S = 30;
 /** PayOutboxWaits needs events that are a minute old, and PayConsumerSilent two minutes of silence. */

@@ -112,28 +112,30 @@ export function describeWebhooks(asks: () => Ask): void {
       await secret("DELETE", path);
     });
 
-    test("GET /v1/events walks all events in their order", async () => {
+    test("GET /v1/events walks all events in their order, and shows nothing of an erased customer", async () => {
       const { body: customer } = await makeCustomer();
-      const event = await until(
-        async () => {
-          for (let after = ""; ; ) {
-            const { body } = await secret(
-              "GET",
-              `/v1/events?limit=100${after && `&after=${after}`}`,
-            );
-            expectFields(body, ["data", "hasMore"]);
-            const found = body.data.find(
-              ({ resourceId }: { resourceId: string }) => resourceId === customer.id,
-            );
-            if (found !== undefined || !body.hasMore) return found;
-            after = body.data.at(-1).id;
-          }
-        },
-        { what: "the customer's event" },
-      );
+      async function findEvent() {
+        for (let after = ""; ; ) {
+          const { body } = await secret("GET", `/v1/events?limit=100${after && `&after=${after}`}`);
+          expectFields(body, ["data", "hasMore"]);
+          const found = body.data.find(
+            ({ resourceId }: { resourceId: string }) => resourceId === customer.id,
+          );
+          if (found !== undefined || !body.hasMore) return found;
+          after = body.data.at(-1).id;
+        }
+      }
+      const event = await until(findEvent, { what: "the customer's event" });
       expectFields(event, FIELDS.event);
       expect(event).toMatchObject({ type: "customer.created", sequence: 1 });
-      expect(JSON.parse(event.body).id).toBe(customer.id);
+      expect(JSON.parse(event.body)).toMatchObject({
+        id: customer.id,
+        walletAddress: customer.walletAddress,
+      });
+      await secret("DELETE", `/v1/customers/${customer.id}`);
+      await until(async () => JSON.parse((await findEvent()).body).walletAddress === "", {
+        what: "the body of an erased customer",
+      });
     });
   });
 }
