@@ -5,6 +5,7 @@
 //   the known ones are used for an hour; after that, or without any, the exchange is unavailable and the token is not
 //   refused.
 // - Many requests at once wait for one reading; after a failed one there is a pause.
+// jose's createRemoteJWKSet drops known keys while the issuer is away and repeats a failed reading without a pause.
 import type { Egress } from "@pay/egress";
 import { Failure } from "@pay/failures";
 import type { Clock, Log } from "@pay/process";
