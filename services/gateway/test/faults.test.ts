@@ -21,7 +21,7 @@ function buildPath(path: string, prefix = "") {
 
 /** Routes that the gateway answers by itself. */
 function isOwn(path: string) {
-  return path.startsWith("/v1/projects") || path.startsWith("/v1/auth");
+  return ["/v1/projects", "/v1/auth", "/v1/audit"].some((own) => path.startsWith(own));
 }
 
 describeWithPostgres("with every other service away", () => {

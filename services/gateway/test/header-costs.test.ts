@@ -33,6 +33,7 @@ const ROWS: Record<string, Row> = {
   "last-event-id": { good: "evt_1fJtQv8sN2xKcW7hRz9L4mYb" },
   origin: { good: "https://shop.example.com" },
   "sec-fetch-site": { good: "same-origin" },
+  "user-agent": { good: "Mozilla/5.0 (X11; Linux x86_64) Firefox/140.0" },
   "x-client-secret": { good: `cs_live_${KEY}` },
   "x-csrf-token": { good: KEY },
   "x-forwarded-for": { good: "203.0.113.7, 2001:db8::1" },
