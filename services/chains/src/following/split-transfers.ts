@@ -1,6 +1,6 @@
 // Which transfers of a step are written first, so that dust delays no payment. A later transfer changes nothing about
-// an earlier one, nor does dust beside it: decisions are the same as if all were known at once. A transfer written before
-// the cursor moves is as safe as one that was verified ahead of it.
+// an earlier one, nor does dust beside it: decisions are the same as if all were known at once. A transfer written
+// before the cursor moves is as safe as one that was verified ahead of it.
 import { toAmount } from "@pay/values";
 import { isDust } from "../attribution/domain/orders.ts";
 import type { RawTransfer } from "../providers/decode-logs.ts";
