@@ -155,6 +155,7 @@ export const ALERT_CASES: Readonly<Record<string, AlertCase>> = {
   "PayProofsTakenBack critical": counter(of("chain_payments_unproven_total", CHAIN)),
   "PayTransactionsUnproven warning": counter(of("chain_transactions_unproven_total", CHAIN)),
   "PaySignerFrozen critical": atOnce(of("chain_signers_frozen", CHAIN), 1),
+  "PaySignerUnusable warning": atOnce(of("chain_signers_unusable", CHAIN), 1),
   "PayTransfersHeld warning": gauge(of("chain_intents_held", 'chain="1", reason="low"'), 11, 1),
   "PayTransfersWait critical": gauge(of("chain_intents_oldest_seconds", CHAIN), 6, 3_601, 3_600),
   "PaySumsBroken critical": gauge(of("refund_sums_broken", 'of="payments"'), 6, 1),

@@ -252,6 +252,11 @@ release and burns, each with times, long and short.
   labels: { severity: critical }
   annotations:
     summary: {{ "A wallet on chain {{ $labels.chain }} has sent something that the service did not sign" | quote }}
+- alert: PaySignerUnusable
+  expr: max by (chain) (chain_signers_unusable{ {{- $release -}} }) > 0
+  labels: { severity: warning }
+  annotations:
+    summary: {{ "The key of a wallet on chain {{ $labels.chain }} cannot be used, and nothing is sent from it" | quote }}
 - alert: PayTransfersHeld
   expr: max by (chain, reason) (chain_intents_held{ {{- $release -}} }) > 0
   for: 10m

@@ -103,7 +103,7 @@ export function createLifecycle(options: {
 /** A lifecycle without signals, admin port or exit, for a part under test. */
 export function createTestRuntime(
   service: string,
-  options: { clock?: Clock; identity?: Identity; drainDelayMs?: number } = {},
+  options: { clock?: Clock; identity?: Identity; drainDelayMs?: number; log?: Log } = {},
 ): Lifecycle {
   return createLifecycle({ service, log: createLog(service, "silent"), ...options });
 }

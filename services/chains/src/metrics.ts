@@ -137,6 +137,12 @@ export const signersFrozen = new Gauge({
   labelNames: ["chain"],
 });
 
+export const signersUnusable = new Gauge({
+  name: "chain_signers_unusable",
+  help: "Wallets of the configuration that were put aside at the start, because their key cannot be used",
+  labelNames: ["chain"],
+});
+
 export const bookDifferences = new Gauge({
   name: "chain_book_differences",
   help: "Differences between the chain and the records that no operator has settled",

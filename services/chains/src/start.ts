@@ -58,6 +58,7 @@ export async function startChains(
   const signers = await openSigners(config.CHAINS_SIGNERS, {
     chainIds: new Set(chainIds),
     timeoutMs,
+    log,
   });
   const { db, lists } = await openListedDatabase({
     service: "chains",

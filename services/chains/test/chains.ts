@@ -6,7 +6,7 @@ import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { missingAnvil } from "@pay/embedded";
 import { type Bus, createLocalBus, TOPICS } from "@pay/events";
 import { Failure } from "@pay/failures";
-import { type Clock, createTestRuntime, type Lifecycle, readConfig } from "@pay/process";
+import { type Clock, createTestRuntime, type Lifecycle, type Log, readConfig } from "@pay/process";
 import {
   ChainsService,
   type Event,
@@ -130,6 +130,8 @@ export interface Options {
   listOpen?: (recipients: readonly string[]) => OpenPayments;
   /** How long a stop leaves the parts running. */
   drainDelayMs?: number;
+  /** Where the service writes its lines; nowhere when absent. */
+  log?: Log;
   /** Shared with another instance, which also drops it. */
   database?: TestDatabase;
 }
@@ -138,10 +140,11 @@ export async function startTestChains(options: Options = {}): Promise<TestChains
   const chain = options.chain ?? (await testChain());
   const database = options.database ?? (await testDatabase("services/chains"));
   const bus = createLocalBus();
-  const { clock, drainDelayMs } = options;
+  const { clock, drainDelayMs, log } = options;
   const life = createTestRuntime("chains", {
     ...(clock && { clock }),
     ...(drainDelayMs && { drainDelayMs }),
+    ...(log && { log }),
   });
   const published = createPublisher(bus, chain);
   let isAway = false;

@@ -5,6 +5,7 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { createLog } from "@pay/process";
 import { createAuthority } from "@pay/testing";
 import { toChainId } from "@pay/values";
 import { Transaction, Wallet } from "ethers";
@@ -64,7 +65,8 @@ async function signWith(files: Record<string, string>): Promise<string> {
     ...files,
   });
   const chainIds = new Set([CHAIN_ID]);
-  const [signer] = await openSigners([entry], { chainIds, timeoutMs: TIMEOUT_MS });
+  const log = createLog("chains", "silent");
+  const [signer] = await openSigners([entry], { chainIds, timeoutMs: TIMEOUT_MS, log });
   try {
     return (await signer?.sign(DUE))?.raw ?? "";
   } finally {

@@ -1,11 +1,12 @@
-// Where keys come from: a file with a passphrase, or a server that signs. What does not work is said at the start.
+// Where keys come from: a file with a passphrase, or a server that signs. A wallet that does not work stops no other.
 import { createServer, type Server } from "node:http";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { createLog } from "@pay/process";
 import { type TestChain, testChain, until } from "@pay/testing";
 import { Transaction, Wallet } from "ethers";
-import { signaturesTotal } from "../src/metrics.ts";
+import { signaturesTotal, signersUnusable } from "../src/metrics.ts";
 import { describeChains, startTestChains } from "./chains.ts";
-import { type KeyFiles, keyFiles, signerFor, startPayingWallet } from "./paying-wallet.ts";
+import { BUYER, type KeyFiles, keyFiles, signerFor, startPayingWallet } from "./paying-wallet.ts";
 import { type Asked, signAsked } from "./signing-server/server.ts";
 
 type Answer = (asked: Asked, wallet: Wallet) => Promise<unknown>;
@@ -72,36 +73,44 @@ describeChains("a signer", () => {
     files?.remove();
   });
 
-  test.each([
-    ["a wrong passphrase", () => keyFiles(3, "s3cret"), {}, "does not open"],
-    [
-      "a key of another address",
-      () => keyFiles(4),
-      { address: true },
-      "is the key of another address",
-    ],
-    [
-      "a passphrase that is missing",
-      () => keyFiles(3),
-      { passphraseFile: "/nowhere" },
-      "cannot be read",
-    ],
-    ["a chain without a provider", () => keyFiles(3), { chainId: 5 }, "has no provider"],
-  ] as [string, () => Promise<KeyFiles>, { address?: true }, string][])(
-    "with %s ends the start with one line",
-    async (_, make, { address, ...change }, fault) => {
-      const wrong = await make();
-      const named = { ...wrong, ...(address ? { address: files.address } : {}) };
-      const CHAINS_SIGNERS = signerFor(chain, named, change);
-      const environment = { CHAINS_SIGNERS };
-      const start = startTestChains({ chain, environment }).then((chains) => chains.stop());
-      const error = await start.catch((reason: Error) => reason);
-      wrong.remove();
-      expect(`${error}`).toContain(fault);
-      expect(`${error}`.split("\n")).toHaveLength(1);
-      expect(`${error}`).not.toContain("s3cret");
-    },
-  );
+  test("on a chain without a provider ends the start with one line", async () => {
+    const environment = { CHAINS_SIGNERS: signerFor(chain, files, { chainId: 5 }) };
+    const start = startTestChains({ chain, environment }).then((chains) => chains.stop());
+    const error = await start.catch((reason: Error) => reason);
+    expect(`${error}`).toContain("has no provider");
+    expect(`${error}`.split("\n")).toHaveLength(1);
+  });
+
+  test("that cannot be used is put aside with one line, and another wallet is paid from", async () => {
+    const wrong = [await keyFiles(4, "s3cret"), await keyFiles(5), await keyFiles(6)] as const;
+    const named: [KeyFiles, string][] = [
+      [wrong[0], "does not open"],
+      [{ ...wrong[1], address: wrong[2].address }, "is the key of another address"],
+      [{ ...wrong[2], address: BUYER, passphraseFile: "/nowhere" }, "cannot be read"],
+    ];
+    const all = [...named.map(([one]) => one), files];
+    const CHAINS_SIGNERS = JSON.stringify(
+      all.flatMap((one) => JSON.parse(signerFor(chain, one)) as object[]),
+    );
+    const lines: string[] = [];
+    const paying = await startPayingWallet({
+      chain,
+      files,
+      environment: { CHAINS_SIGNERS },
+      log: createLog("chains", "info", { write: (line: string) => void lines.push(line) }),
+    });
+    expect((await signersUnusable.get()).values).toMatchObject([{ value: 3 }]);
+    const said = lines.filter((line) => line.includes("a signer is put aside"));
+    expect(said).toHaveLength(3);
+    for (const [place, [{ address }, fault]] of named.entries()) {
+      expect(said[place]).toContain(address);
+      expect(said[place]).toContain(fault);
+    }
+    expect(lines.join()).not.toContain("s3cret");
+    expect((await paying.chains.verdict(await paying.owe())).type).toBe("transfer.confirmed");
+    await paying.stop();
+    for (const one of wrong) one.remove();
+  });
 
   test("may be a server, and what it signs besides what it is asked for is not sent", async () => {
     const wallet = Wallet.fromPhrase("test test test test test test test test test test test junk");

@@ -1,8 +1,9 @@
-// Opens the signers of the configuration, or fails with one line that explains why. A process with a signer that does
-// not work does not start.
-import { ConfigError } from "@pay/process";
+// Opens the signers of the configuration. A wallet whose key cannot be used is put aside, so that the service goes on
+// for all others; a contradiction in the configuration itself ends the start with one line that explains it.
+import { ConfigError, type Log } from "@pay/process";
 import type { ChainId } from "@pay/values";
 import { isUnprotected } from "../catalog/configured-chains.ts";
+import { signersUnusable } from "../metrics.ts";
 import { openKeystore } from "./keystore.ts";
 import { openRemoteSigner } from "./remote-signer.ts";
 import { type KeyHolder, type Signer, SignerFault } from "./signer.ts";
@@ -10,39 +11,46 @@ import type { SignerEntry } from "./signer-config.ts";
 
 export async function openSigners(
   entries: readonly SignerEntry[],
-  { chainIds, timeoutMs }: { chainIds: ReadonlySet<ChainId>; timeoutMs: number },
+  options: { chainIds: ReadonlySet<ChainId>; timeoutMs: number; log: Log },
 ): Promise<Signer[]> {
-  const faults: string[] = [];
+  const faults = findFaults(entries, options.chainIds);
+  if (faults.length > 0) throw new ConfigError(faults);
   const signers: Signer[] = [];
-  const seen = new Set<string>();
+  signersUnusable.reset();
   for (const entry of entries) {
     const { chainId, address } = entry;
-    const wallet = `${address} on chain ${chainId}`;
-    const fault = (what: string) => faults.push(`CHAINS_SIGNERS, ${wallet}: ${what}`);
-    if (seen.has(wallet)) fault("the wallet is named twice");
-    else if (!chainIds.has(chainId)) fault("the chain has no provider");
-    seen.add(wallet);
     try {
       const { projectId, mode, limits, refundsTo, settlementsTo, maxFeeGwei, inFlightMax } = entry;
       const rules = { limits, refundsTo, settlementsTo, maxFeePerGas: maxFeeGwei };
       const policy = { projectId, mode, ...rules };
-      const holder = await openKeyHolder(entry, timeoutMs);
+      const holder = await openKeyHolder(entry, options.timeoutMs);
       signers.push({ ...holder, chainId, address, policy, inFlightMax });
     } catch (error) {
       if (!(error instanceof SignerFault)) throw error;
-      fault(error.message);
+      signersUnusable.inc({ chain: `${chainId}` });
+      options.log.error({ chainId, address }, `a signer is put aside: ${error.message}`);
     }
   }
-  if (faults.length === 0) return signers;
-  for (const signer of signers) signer.close();
-  throw new ConfigError(faults);
+  return signers;
+}
+
+function findFaults(entries: readonly SignerEntry[], chainIds: ReadonlySet<ChainId>): string[] {
+  const seen = new Set<string>();
+  return entries.flatMap((entry) => {
+    const wallet = `${entry.address} on chain ${entry.chainId}`;
+    const faults: string[] = [];
+    if (seen.has(wallet)) faults.push("the wallet is named twice");
+    if (!chainIds.has(entry.chainId)) faults.push("the chain has no provider");
+    if ("url" in entry && isUnprotected(entry.url)) {
+      faults.push("a signer beyond this machine is asked over https only");
+    }
+    seen.add(wallet);
+    return faults.map((what) => `CHAINS_SIGNERS, ${wallet}: ${what}`);
+  });
 }
 
 async function openKeyHolder(entry: SignerEntry, timeoutMs: number): Promise<KeyHolder> {
   const { address } = entry;
   if ("keystoreFile" in entry) return openKeystore(entry, address);
-  if (isUnprotected(entry.url)) {
-    throw new SignerFault("a signer beyond this machine is asked over https only");
-  }
   return openRemoteSigner(entry, { address, timeoutMs });
 }
