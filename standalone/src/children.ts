@@ -27,7 +27,7 @@ function getMainPath(name: ServiceName): string {
   return fileURLToPath(new URL(`../../services/${name}/src/main.ts`, import.meta.url));
 }
 
-/** What its image sets, too: sizes of the process's memory. */
+/** Options that its image also sets: sizes of the process's memory. */
 export function buildEnvironment(name: ServiceName): Environment {
   const file = new URL(`../../services/${name}/package.json`, import.meta.url);
   return (

@@ -1,4 +1,4 @@
-// What both local forms share: one folder, one order of starting and stopping, one way to report faults.
+// The parts that both local forms share: one folder, one order of starting and stopping, one way to report faults.
 import {
   ConfigError,
   createLifecycle,

@@ -1,4 +1,4 @@
-/** What a list came to: the result of each run, and the items that failed, each with its error. */
+/** The outcome of a list: the result of each run, and the items that failed, each with its error. */
 export interface Outcome<T, R> {
   results: R[];
   faults: Map<T, unknown>;

@@ -1,5 +1,6 @@
-// What an address says beyond what the driver reads. `pooler=transaction` names a pooler, such as PgBouncer, that gives
-// a session of the server to each transaction: nothing may be set for a session, and no statement stays prepared.
+// The parts of an address that the driver does not read. `pooler=transaction` names a pooler, such as PgBouncer, that
+// gives a session of the server to each transaction: nothing may be set for a session, and no statement stays
+// prepared.
 import pg from "pg";
 
 const POOLER = "pooler";

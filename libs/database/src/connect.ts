@@ -89,7 +89,7 @@ function connectTimeoutIn(url: string): number | undefined {
   return seconds > 0 ? seconds * 1_000 : undefined;
 }
 
-/** What the server keeps for a session, sent with each new connection. */
+/** Settings that the server keeps for a session, sent with each new connection. */
 function buildBounds({
   statementTimeoutMs = STATEMENT_TIMEOUT_MS,
   lockTimeoutMs = 3_000,

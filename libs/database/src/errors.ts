@@ -1,7 +1,7 @@
 import { Failure } from "@pay/failures";
 
-// What went wrong, read from the two shapes an error has here: pg's own, and Prisma's around it. Conditions of the
-// moment (no connection, no answer in time, a lost race) become the Failure "service_unavailable"; faults of the
+// The cause of an error, read from the two shapes an error has here: pg's own, and Prisma's around it. Conditions of
+// the moment (no connection, no answer in time, a lost race) become the Failure "service_unavailable"; faults of the
 // statement stay as they are, because storage code tells them apart by the name of a constraint.
 const UNAVAILABLE_MESSAGE = "The service is temporarily unavailable";
 

@@ -5,7 +5,7 @@ import type { Log } from "@pay/process";
 import type pg from "pg";
 import { getSqlState, isConflict } from "./errors.ts";
 
-/** What a writer may wait behind a script that does not get its lock. */
+/** How long a writer may wait behind a script that does not get its lock. */
 const BRIEF_MS = 200;
 /** Every so many tries it waits long enough for the server to end a vacuum that is in its way. */
 const LONG_EVERY = 8;

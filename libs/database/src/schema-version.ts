@@ -94,7 +94,7 @@ export function isDatabaseFault(error: unknown): boolean {
   return error instanceof Failure || isRefusal(error);
 }
 
-/** What is wrong with a database that could not be used, and what to do about it. */
+/** Why a database cannot be used, and how to mend it. */
 export function databaseFault(error: unknown, name: string, variable: string): string {
   const refusal = REFUSALS.get(getSqlState(error) ?? "");
   if (refusal !== undefined) return `database ${name} ${refusal}: correct ${variable}`;

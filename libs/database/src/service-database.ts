@@ -3,7 +3,7 @@ import { type Database, type OpenOptions, openDatabase } from "./connect.ts";
 import { keepPartitions } from "./partitions/keep-partitions.ts";
 import { awaitSchema } from "./schema-version.ts";
 
-/** What `databaseConfig` has read. */
+/** The settings that `databaseConfig` reads. */
 type Settings<Service extends string> = Record<`${Uppercase<Service>}_DATABASE_URL`, string> &
   Record<`${Uppercase<Service>}_DATABASE_POOL_MAX`, number>;
 

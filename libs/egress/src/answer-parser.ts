@@ -54,7 +54,7 @@ interface Llhttp {
   llhttp_get_error_pos(parser: number): number;
 }
 
-/** What llhttp calls; positions are those of its own memory. */
+/** The callbacks of llhttp; positions are those of its own memory. */
 interface Callbacks {
   onReason(length: number): number;
   onName(at: number, length: number): number;
@@ -122,7 +122,7 @@ function createNameReader() {
   };
 }
 
-/** What the headers of an answer say. Names and values come in parts where the network cuts them. */
+/** The headers of a response. Names and values come in parts where the network cuts them. */
 function createHeaders() {
   const reader = createNameReader();
   const noted = {
@@ -199,7 +199,7 @@ export function createAnswerParser(events: AnswerEvents): AnswerParser {
       statusCode = status;
       if (status < 200) return NO_BODY;
       const { retryAfter, keepAlive, announcesBody } = headers.noted;
-      // What has no body and announces one may send it all the same, where the next answer would begin.
+      // A response that may have no body but announces one may still send it, where the next answer would begin.
       isKept = mayKeep && !((status === 204 || status === 304) && announcesBody);
       events.onHead({ statusCode, retryAfter, keepAlive });
       return OK;

@@ -46,7 +46,7 @@ export function createConnections(options: {
   }
 
   function takeFresh(origin: string): Connection {
-    // What was made in one moment is not made anew in one moment: handshakes would hold up all other requests.
+    // Connections that were opened together are not renewed together: handshakes would delay all other requests.
     const ageMaxMs = connectionAgeMaxMs * (1 - Math.random() / 2);
     const connection = createConnection(origin, { open, ageMaxMs, afterReads, onGone: forget });
     all.add(connection);

@@ -81,7 +81,7 @@ function connectBy(
   });
 }
 
-/** What the proxy says about the receiver; all else is about the proxy itself. */
+/** Errors of the proxy about the receiver; all else is about the proxy itself. */
 function faultOfStatus(statusCode: number): FaultClass {
   if (statusCode === 403) return "refused_address";
   if (statusCode === 502 || statusCode === 503) return "unreachable";

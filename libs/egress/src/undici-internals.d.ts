@@ -2,7 +2,7 @@ declare module "*/llhttp.cjs" {
   export const llhttp: Uint8Array<ArrayBuffer>;
 }
 
-// What the parser needs of WebAssembly; Node has it, and its types leave it to those of browsers.
+// The part of WebAssembly that the parser needs; Node has it, and its types leave it to those of browsers.
 declare namespace WebAssembly {
   class Module {
     constructor(bytes: Uint8Array);

@@ -37,7 +37,7 @@ export interface Certificate {
 }
 
 export interface Authority {
-  /** What a client must trust, PEM. */
+  /** The certificate that a client must trust, PEM. */
   ca: string;
   issue(options: { names: string[]; notBefore?: Date; notAfter?: Date }): Certificate;
 }

@@ -1,4 +1,4 @@
-// What makes two requests the same one, and which of two that run at once may work.
+// When two requests are the same, and which of two concurrent ones may run.
 import { Failure } from "@pay/failures";
 import type { Tenant } from "@pay/values";
 import { Counter } from "prom-client";

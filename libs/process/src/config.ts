@@ -136,7 +136,7 @@ function listParts(issue: z.core.$ZodIssue): string[] {
   return path.length === 0 ? [] : [path.join(".")];
 }
 
-/** What every process reads besides its own variables. */
+/** The variables that every process reads besides its own. */
 export const processConfig = z.object({
   /** Version that `build_info` shows. */
   VERSION: z.string().max(128).default("development"),

@@ -18,8 +18,8 @@ export function toStatus(error: unknown): Partial<ServiceError> {
   return { code: toGrpcStatus(code), details: message, metadata };
 }
 
-// What gRPC itself answers for a moment. Our services name the code of every failure, so INTERNAL and UNKNOWN without
-// one come from a connection that broke; UNIMPLEMENTED comes from a replica of an older release.
+// Statuses that gRPC itself returns for a moment. Our services name the code of every failure, so INTERNAL and UNKNOWN
+// without one come from a connection that broke; UNIMPLEMENTED comes from a replica of an older release.
 const PASSING: ReadonlySet<number> = new Set([
   grpc.UNAVAILABLE,
   grpc.CANCELLED,

@@ -5,7 +5,7 @@ declare const kind: unique symbol;
 /** A wallet or a contract: 0x and 40 hex digits in lower case, so equal addresses are equal texts. */
 export type Address = string & { readonly [kind]: "Address" };
 
-/** What money is counted in: the coin of its chain, or a token by the address of its contract. */
+/** The currency of an amount: the coin of its chain, or a token by the address of its contract. */
 export type Currency = Address | "native";
 
 const ADDRESS = /^0x[0-9a-fA-F]{40}$/;

@@ -3,10 +3,10 @@
 
 declare const kind: unique symbol;
 
-/** What is owed or was paid, in base units of its currency: a whole number, never negative. */
+/** An amount of money in base units of its currency: a whole number, never negative. */
 export type Amount = bigint & { readonly [kind]: "Amount" };
 
-/** What a merchant may write: no sign, exponent, spaces or leading zeros. */
+/** The format of a merchant's amount: no sign, exponent, spaces or leading zeros. */
 export const AMOUNT_PATTERN = /^(0|[1-9][0-9]{0,59})(\.[0-9]{1,36})?$/;
 
 const WHOLE = /^[0-9]+$/;

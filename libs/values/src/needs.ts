@@ -1,5 +1,5 @@
 /**
- * What a payment may need besides the chain: a signature of the wallet that paid, or a person who looks at a
+ * The needs of a payment besides the chain: a signature of the wallet that paid, or a person who looks at a
  * transaction that no provider can follow.
  */
 export const NEEDS = ["payer_signature", "review"] as const;

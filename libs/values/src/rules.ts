@@ -32,7 +32,7 @@ export const REASONS = [
 ] as const;
 export type Reason = (typeof REASONS)[number];
 
-/** What gives a transfer to a payment: a person's word, a signature, or the fit of the amount. */
+/** The reasons that give a transfer to a payment: a person's word, a signature, or the fit of the amount. */
 export const ATTRIBUTION_RULES = ["merchant", "signature", "lone", "group"] as const;
 export type AttributionRule = (typeof ATTRIBUTION_RULES)[number];
 
@@ -49,7 +49,7 @@ export const UNMATCHED_REASONS = [
 ] as const;
 export type UnmatchedReason = (typeof UNMATCHED_REASONS)[number];
 
-/** What becomes of a rule for one transaction. */
+/** The outcome of a rule for one transaction. */
 export const OUTCOMES = ["passed", "failed", "waiting", "not_applied", "not_reached"] as const;
 export type Outcome = (typeof OUTCOMES)[number];
 
@@ -61,7 +61,7 @@ export type TransactionSource = (typeof TRANSACTION_SOURCES)[number];
 export const VERDICT_STATES = ["waiting", "confirmed", "rejected", "abandoned"] as const;
 export type VerdictState = (typeof VERDICT_STATES)[number];
 
-/** What a transfer pays, as seen from one payment. */
+/** The use of a transfer, as seen from one payment. */
 export const PAID = ["this", "other", "nothing"] as const;
 export type Paid = (typeof PAID)[number];
 

@@ -10,7 +10,7 @@ export interface Turns {
 }
 
 interface List {
-  /** What it is expected to cost. */
+  /** Its expected cost. */
   rows: number;
   /** When the caller stops waiting. */
   deadline: Date;
@@ -37,7 +37,7 @@ export interface TurnsOptions {
   runningMax: number;
   waitingMax: number;
   rowsPerS: number;
-  /** What is left to a project that has read nothing for a while. */
+  /** The budget of a project that has read nothing for a while. */
   rowsMax: number;
   /** A list is refused when its turn would come later, or has not come by then. */
   waitMaxMs: number;

@@ -6,7 +6,7 @@
 // A unique key contains the column of time, so it holds inside one partition only. A caller that needs more reads the
 // live partitions first, under a lock.
 //
-// What can go wrong, and what happens then:
+// Failure modes:
 // - several replicas do it at once: an advisory lock lets one work, and the others find nothing left to do.
 // - the job does not run: partitions for `ahead` more spans are there, and time_partitions_ahead_seconds falls. After
 //   that inserts fail with "service_unavailable" and the cause "no partition of relation … found for row".

@@ -2,7 +2,7 @@
 // over them, so a field that is only stored has no line of code between its message and its row.
 import type { DescMessage, MessageShape } from "@bufbuild/protobuf";
 
-/** What the database client makes of a numeric column. */
+/** A numeric column as the database client reads it. */
 interface Decimal {
   d: number[];
   e: number;

@@ -36,7 +36,7 @@ type FieldsThat<Fitting, Message, Row> = {
   [Field in MessageField<Message>]: Fits<Message, Field, Row> extends Fitting ? Field : never;
 }[MessageField<Message>];
 
-/** What a message and its row do not share; a field that the column does not fit cannot be listed. */
+/** The fields and columns that only a message or its row has; a field that the column does not fit cannot be listed. */
 export type Differences<Message, Row> = Record<FieldsThat<"unstored", Message, Row>, "unstored"> &
   Record<Exclude<keyof Row & string, Snake<MessageField<Message>>>, "internal"> &
   Record<FieldsThat<false, Message, Row>, never>;

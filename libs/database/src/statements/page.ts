@@ -43,7 +43,7 @@ export interface Page<Row> {
 
 export interface PageQuery {
   table: string;
-  /** What bounds the list: counts, pages and the item named by `after` never leave it. */
+  /** Conditions that bound the list: counts, pages and the item named by `after` never leave it. */
   scope: readonly Condition[];
   /** Narrows the list further. */
   filter?: readonly Condition[];

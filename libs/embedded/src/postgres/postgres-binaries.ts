@@ -29,7 +29,7 @@ export async function postgresBinaries(): Promise<PostgresBinaries> {
   return { postgres: postgres as string, initdb: initdb as string };
 }
 
-/** What this machine lacks to run PostgreSQL; undefined when it lacks nothing. */
+/** The parts that this machine lacks to run PostgreSQL; undefined when it lacks nothing. */
 export function missingPostgres(): string | undefined {
   return nativeFolder() === undefined ? `npm package ${platformPackage()}` : undefined;
 }

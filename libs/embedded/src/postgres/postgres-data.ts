@@ -91,7 +91,7 @@ async function own({ owner }: Account, ...paths: string[]): Promise<void> {
   for (const path of paths) await chown(path, owner.uid, owner.gid);
 }
 
-/** What a start that was killed half way has left beside the place. */
+/** The remains of a start that was killed half way. */
 async function removeAbandoned(dataDir: string): Promise<void> {
   const prefix = `${basename(dataDir)}.new-`;
   for (const name of await readdir(dirname(dataDir))) {

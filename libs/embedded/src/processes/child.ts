@@ -15,7 +15,7 @@ export interface ChildOptions {
   args: string[];
   options?: Pick<SpawnOptions, "cwd" | "env" | "uid" | "gid">;
   stopSteps: readonly StopStep[];
-  /** What the guard sends when our process has ended. */
+  /** The signal that the guard sends when our process has ended. */
   orphanSignal: "INT" | "TERM" | "KILL";
   /** A folder that is deleted when the child has ended. */
   folder?: string | undefined;
@@ -41,7 +41,7 @@ export interface Readiness {
   pauseMs: number;
 }
 
-/** What no further probe changes; thrown by a probe. */
+/** An error that no further probe changes; thrown by a probe. */
 export class NeverReady extends Error {}
 
 export type NotReady = { ended: true } | { ended: false; fault: Error };

@@ -1,4 +1,4 @@
-// What the system says of processes: in /proc on Linux, by ps elsewhere.
+// The processes of the system: in /proc on Linux, by ps elsewhere.
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 

@@ -2,7 +2,7 @@
 // anything is stored. Each list of the others is ONE transaction: their ids go into the inbox (inbox.ts), the new
 // events go to the handler, in order, and its effects commit together with the ids. A repeated event is dropped.
 //
-// What can go wrong, and what happens then:
+// Failure modes:
 // - the process is killed: before the commit nothing has happened, and the bus brings the records again; after it they
 //   are repeats.
 // - the database or another service is away: the same list is tried again, with pauses, for as long as it takes. A

@@ -3,7 +3,7 @@ import { Failure, isRetryable } from "@pay/failures";
 
 const ERROR_CHARS_MAX = 500;
 
-/** What a trigger raises that refuses a row. */
+/** The code that a trigger raises when it rejects a row. */
 const RAISED = "P0001";
 
 /**
@@ -19,7 +19,7 @@ export function isTransient(error: unknown): boolean {
   return state !== undefined && state !== RAISED && !isFaultOfData(error);
 }
 
-/** What a text column can store: no zero bytes, and a bounded length. */
+/** Text that a column can store: no zero bytes, and a bounded length. */
 export function toText(error: unknown): string {
   return String(error).replaceAll("\0", "").slice(0, ERROR_CHARS_MAX);
 }

@@ -1,4 +1,4 @@
-// What a consumer has handled: the ids of events, kept for days, and its position in each partition of a topic.
+// The events that a consumer has handled: their ids, kept for days, and its position in each partition of a topic.
 //
 // An id stops an event that its relay publishes again, after a crash between acknowledgement and delete. A relay
 // repeats itself when it starts, so ids are kept for seven days, and beyond that until seven days with events have

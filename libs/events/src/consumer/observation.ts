@@ -13,7 +13,7 @@ import {
 } from "@pay/values";
 import { Counter } from "prom-client";
 
-/** What chains has observed of a transfer, as refunds compares it with its records. */
+/** The observation of a transfer by chains, as refunds compares it with its records. */
 export interface ObservedTransfer {
   type: string;
   projectId: string;

@@ -11,7 +11,7 @@
 // on.
 const FULL_LOOK_EVERY_MS = 600_000;
 
-/** What a round read, in this order. */
+/** The reads of a round, in this order. */
 export interface Look {
   /** The highest id that was handed out. */
   lastId: bigint;

@@ -7,7 +7,7 @@ import { newId } from "@pay/values";
 import { type EventType, getKind } from "../event-types.ts";
 import { type AppendEventsEvents, appendEvents } from "../generated/sql.ts";
 
-/** What a statement writes into the table outbox; the rest of its columns fill themselves. */
+/** The columns of the table outbox that a statement writes; the others have defaults. */
 export interface OutboxRow {
   eventId: string;
   type: string;
@@ -18,7 +18,7 @@ export interface OutboxRow {
   payload: Buffer;
 }
 
-/** What an event is made of; only types that have a row in the table are written. */
+/** The parts of an event; only types that have a row in the table are written. */
 export type NewEvent = MessageInitShape<typeof EventSchema> & { type: EventType };
 
 /** Finishes an event: gives it an id where it has none, finds its topic, encodes it. */

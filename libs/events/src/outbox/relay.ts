@@ -10,7 +10,7 @@
 // transaction and connection, and its rows are deleted when it is acknowledged after all. So a slow bus still makes
 // progress, and a frozen one holds no transaction open.
 //
-// What can go wrong, and what happens then:
+// Failure modes:
 // - the process is killed or frozen between acknowledgement and delete: the rows are published again, under the same
 //   event ids. The server ends the transaction of a frozen relay after a few seconds, so that another replica can go
 //   on.

@@ -18,7 +18,7 @@ type SnapshotType<Snapshot> = {
     : never;
 }[keyof typeof EVENT_TYPES];
 
-/** What every event says of its resource besides the message. */
+/** The fields of a resource that every event has besides the message. */
 interface Versioned {
   id: string;
   project_id: string;

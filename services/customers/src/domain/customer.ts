@@ -7,10 +7,10 @@ import type { CustomerModel } from "../generated/prisma/models.ts";
 /** A row of the table that is not erased. */
 export type Customer = Omit<RowFrom<CustomerModel>, "deleted_at">;
 
-/** What a merchant stores of a new customer. */
+/** The fields of a new customer. */
 export type NewCustomer = Omit<MessageColumns<CreateCustomerRequest>, "request_id">;
 
-/** What an update may replace; null stays what it was. */
+/** The fields that an update may replace; null keeps the old value. */
 export type Replacement = Omit<MessageColumns<UpdateCustomerRequest>, "request_id" | "id">;
 
 /** Undefined when the wallet is no address. */

@@ -30,7 +30,7 @@ export interface SubmittedHash {
   at?: number;
 }
 
-/** What one wallet sent. */
+/** The sum that one wallet sent. */
 export interface SenderSum {
   address: string;
   base_amount: string;
@@ -235,7 +235,7 @@ export const TRANSITIONS = {
     step: "refund_undone",
   },
   undoRefundPart: { from: ALL, event: "payment.changed", step: "refund_undone" },
-  /** What merchants hear nothing of. */
+  /** A change that merchants are not notified of. */
   change: { from: ALL, event: "payment.changed", step: null },
 } as const satisfies Record<string, Transition>;
 

@@ -54,7 +54,7 @@ export interface History {
   /** Types of the events, in their order. */
   events: string[];
   steps: string[];
-  /** What was refused, and facts that changed nothing. */
+  /** Rejected moves, and facts that changed nothing. */
   refused: string[];
 }
 

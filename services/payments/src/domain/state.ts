@@ -1,5 +1,5 @@
-// What the facts of a payment make of it: the sums that chains has reported, submitted hashes, times, refunds and the
-// decisions of the merchant. The same facts give the same state, in whatever order they have come.
+// The state of a payment, derived from its facts: the sums that chains has reported, submitted hashes, times, refunds
+// and the decisions of the merchant. The same facts give the same state, in whatever order they have come.
 import type { Payment, SenderSum, Status, SubmittedHash } from "./payment.ts";
 
 const HOUR_MS = 60 * 60_000;

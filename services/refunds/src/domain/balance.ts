@@ -30,7 +30,7 @@ export type Payment = Pick<
 > & {
   confirmedAt?: Date | undefined;
   refundedAt?: Date | undefined;
-  /** What is proven of each wallet. */
+  /** The proven sum of each wallet. */
   senders: readonly { address: string; baseAmount: string }[];
 };
 
@@ -165,7 +165,7 @@ export function takeFrom(sum: Sums, balance: Balance, refund: SumPart): Balance 
   return change(sum, balance, refund.surplus, -refund.base_amount);
 }
 
-/** What a refund changes in the sums. */
+/** The change of the sums by a refund. */
 interface SumPart {
   base_amount: bigint;
   surplus: boolean;

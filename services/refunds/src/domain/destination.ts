@@ -20,7 +20,7 @@ function toInvalid(message: string): Failure {
 /** Facts that decide where a refund may go. */
 export interface DestinationRules {
   sharedAddresses: ReadonlySet<string>;
-  /** What the payment's refunds that have not failed give back, by destination in lower case. */
+  /** The sums of the payment's refunds that have not failed, by destination in lower case. */
   returned: ReadonlyMap<string, Amount>;
   /** The result of the check on the chain; undefined where it was not made. */
   check?: Pick<RefundCheck, "senderIsContract" | "chargesFee"> | undefined;

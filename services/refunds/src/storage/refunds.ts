@@ -41,12 +41,12 @@ export async function openBalance(tx: PoolClient, fresh: Balance): Promise<Balan
   return balance as Balance;
 }
 
-/** What is proven of payments at their present versions, where they have refunds. */
+/** The proven sums of payments that have refunds, at their present versions. */
 export async function followPayments(tx: PoolClient, credits: readonly Credit[]): Promise<void> {
   if (credits.length > 0) await sql.followPayments(tx, { credits });
 }
 
-/** What the refunds of a payment give back, by destination in lower case. The balance is locked by the caller. */
+/** The sums of a payment's refunds, by destination in lower case. The balance is locked by the caller. */
 export async function sumReturned(
   tx: PoolClient,
   { project_id: projectId, payment_id: paymentId }: Balance,

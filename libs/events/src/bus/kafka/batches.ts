@@ -1,6 +1,6 @@
-// What the library hands in per partition becomes one list: all partitions of a fetch share one turn of the handler,
-// hence one transaction, and their offsets one commit. Order inside a partition is kept. A rebalance ends a turn after
-// the list in hand: the other members of the group wait for this one.
+// The batches that the library delivers per partition become one list: all partitions of a fetch share one turn of the
+// handler, hence one transaction, and their offsets one commit. Order inside a partition is kept. A rebalance ends a
+// turn after the list in hand: the other members of the group wait for this one.
 import type { Log } from "@pay/process";
 import type { EachBatchPayload } from "kafkajs";
 import { pause } from "../../pause.ts";
@@ -10,7 +10,7 @@ import { toRecord } from "./record.ts";
 
 const HEARTBEAT_EVERY_MS = 1_000;
 const RETRY_PAUSE_MAX_MS = 2_000;
-/** What a heartbeat is answered with when the group assigns its partitions anew, or has done so without this member. */
+/** The error codes of a heartbeat when the group assigns its partitions anew, or has done so without this member. */
 const REBALANCE = new Set([
   "REBALANCE_IN_PROGRESS",
   "ILLEGAL_GENERATION",

@@ -1,7 +1,7 @@
 // One consumer group on Kafka. The library fetches; this file decides: offsets are committed only after the handler is
 // done, a handler that fails gets the same records again, and no record is skipped.
 //
-// What can go wrong, and what happens then:
+// Failure modes:
 // - the brokers are away, at the start or later: the library retries a few times; when it gives up, the consumer starts
 //   again, with pauses.
 // - the handler fails: it gets the same list again with growing pauses, while heartbeats go on, until it succeeds or

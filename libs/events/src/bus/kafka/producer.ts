@@ -17,7 +17,7 @@ import { toHeaders } from "./record.ts";
  */
 const CLOSE_WAIT_MS = 3_000;
 const ACK_TIMEOUT_MS = 8_000;
-/** What goes into one request, so that no partition's share of it can pass the brokers' own limit. */
+/** The limit of one request, so that no partition's share of it can pass the brokers' own limit. */
 const RECORDS_MAX = 2_000;
 const RECORD_OVERHEAD_BYTES = 300;
 
