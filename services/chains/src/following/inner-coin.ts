@@ -3,7 +3,8 @@
 // to the transactions, which are then verified like submitted ones. Where no provider traces, open payments of exactly
 // that amount ask for a hash. The search runs beside the following, so that a block with many transactions delays
 // nobody.
-import type { Address, Amount } from "@pay/values";
+import { type Address, type Amount, toAmount } from "@pay/values";
+import { isDust } from "../attribution/domain/orders.ts";
 import { innerFoundTotal } from "../metrics.ts";
 import type { AccountBlock } from "../providers/decode-logs.ts";
 import { innerTransfers, NATIVE } from "../providers/domain/transfer.ts";
@@ -38,7 +39,7 @@ export function createInnerSearch(session: Session): (lease: ChainLease) => Prom
     after = last;
     for (const recipient of ended) lease.balances.delete(recipient);
     const { head } = lease.cursor;
-    if (open.length === 0 || head === undefined) return;
+    if (open.size === 0 || head === undefined) return;
     const gains = await session.request((reader) =>
       readGains(session, { lease, reader, head, open }),
     );
@@ -72,7 +73,8 @@ interface Place {
   lease: ChainLease;
   reader: Reader;
   head: { number: number; hash: string };
-  open: readonly Address[];
+  /** Recipients, with the least that one of their payments is due. */
+  open: ReadonlyMap<Address, Amount>;
 }
 
 async function readGains(
@@ -82,19 +84,29 @@ async function readGains(
   const { balances } = lease;
   const { number } = head;
   const first = Math.max(number - Math.min(Math.ceil(FIRST_MS / blockTimeMs), BLOCKS_MAX), 0);
-  const unread = open.filter((recipient) => !balances.has(recipient));
+  const recipients = [...open.keys()];
+  const unread = recipients.filter((recipient) => !balances.has(recipient));
   const earlier = new Map(balances);
   for (const [recipient, amount] of await readBalances(reader, unread, first)) {
     earlier.set(recipient, { number: first, amount });
   }
-  const newest = await readBalances(reader, open, number);
-  const gained = open.filter((one) => (newest.get(one) ?? 0n) > (earlier.get(one)?.amount ?? 0n));
-  const since = Math.min(...gained.map((one) => earlier.get(one)?.number ?? number));
+  const newest = await readBalances(reader, recipients, number);
+  const gained = new Map(
+    [...open].filter(([one, least]) =>
+      matters(least, (newest.get(one) ?? 0n) - (earlier.get(one)?.amount ?? 0n)),
+    ),
+  );
+  const since = Math.min(...[...gained.keys()].map((one) => earlier.get(one)?.number ?? number));
   const from = Math.max(since, number - BLOCKS_MAX);
-  const gains = gained.length === 0 ? [] : await findBlocks(reader, gained, { from, head });
+  const gains = gained.size === 0 ? [] : await findBlocks(reader, gained, { from, head });
   if (balances.size > BALANCES_MAX) balances.clear();
   for (const [recipient, amount] of newest) balances.set(recipient, { number, amount });
   return gains;
+}
+
+/** Traces cost a provider much, so nobody causes them for dust. */
+function matters(least: Amount, gain: bigint): boolean {
+  return gain > 0n && !isDust(least, toAmount(gain));
 }
 
 async function readBalances(
@@ -114,23 +126,24 @@ async function readBalances(
 
 async function findBlocks(
   reader: Reader,
-  gained: readonly Address[],
+  gained: ReadonlyMap<Address, Amount>,
   { from, head }: { from: number; head: Place["head"] },
 ): Promise<Gain[]> {
   const numbers = Array.from({ length: head.number - from }, (_, at) => from + 1 + at);
-  const blocks = await reader.accountBlocks(numbers, new Set(gained));
-  let before = await readBalances(reader, gained, from);
+  const blocks = await reader.accountBlocks(numbers, new Set(gained.keys()));
+  const recipients = [...gained.keys()];
+  let before = await readBalances(reader, recipients, from);
   const gains: Gain[] = [];
   for (const block of blocks) {
     if (block === null || (block.number === head.number && block.hash !== head.hash)) {
       throw implausible(reader, "another block than the followed one");
     }
-    const after = await readBalances(reader, gained, block.number);
+    const after = await readBalances(reader, recipients, block.number);
     const amounts = new Map(
-      gained.flatMap((recipient) => {
+      [...gained].flatMap(([recipient, least]) => {
         const gain = (after.get(recipient) ?? 0n) - (before.get(recipient) ?? 0n);
         const rest = gain - sumDirect(block, recipient);
-        return rest > 0n ? [[recipient, rest] as const] : [];
+        return matters(least, rest) ? [[recipient, rest] as const] : [];
       }),
     );
     before = after;

@@ -1,16 +1,23 @@
--- Lists a page of the recipients of native coin on a chain, each once, and whether one of its payments is open.
+-- Lists a page of the recipients of native coin on a chain, each once, with the least amount of a hundred of its open
+-- payments; null where none is open.
 -- @param $1:chainId
 -- @param $2:after
 -- @param $3:now
 -- @param $4:max
 with recursive found as (
-  (select recipient, ends_at from watches
+  (select recipient from watches
     where chain_id = $1 and is_followed and currency = 'native' and recipient > $2
-    order by recipient, ends_at desc limit 1)
+    order by recipient limit 1)
   union all
-  select next.recipient, next.ends_at from found cross join lateral (
-    select w.recipient, w.ends_at from watches w
+  select next.recipient from found cross join lateral (
+    select w.recipient from watches w
     where w.chain_id = $1 and w.is_followed and w.currency = 'native' and w.recipient > found.recipient
-    order by w.recipient, w.ends_at desc limit 1) next
+    order by w.recipient limit 1) next
 )
-select recipient as "recipient!", ends_at >= $3 as "is_open!" from found limit $4
+select page.recipient as "recipient!", (
+    select min(o.base_amount) from (
+      select w.base_amount from watches w
+      where w.chain_id = $1 and w.is_followed and w.currency = 'native' and w.recipient = page.recipient
+        and w.ends_at >= $3
+      order by w.ends_at desc limit 100) o) as "least?"
+from (select recipient from found limit $4) page

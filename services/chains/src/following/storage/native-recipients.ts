@@ -1,12 +1,12 @@
 // The recipients of native coin, in the order of their addresses, and what they gained untraced.
-import { type Address, type ChainId, toAddress, toAmount } from "@pay/values";
+import { type Address, type Amount, type ChainId, toAddress, toAmount } from "@pay/values";
 import type { Pool } from "pg";
 import * as sql from "../../generated/sql.ts";
 import type { AccountBlock } from "../../providers/decode-logs.ts";
 
 interface NativeRecipients {
-  /** With an open payment. */
-  open: Address[];
+  /** With the least amount of their open payments. */
+  open: Map<Address, Amount>;
   ended: Address[];
   /** The next page begins behind it; empty after the last one. */
   last: string;
@@ -17,11 +17,14 @@ export async function listNativeRecipients(
   page: { chainId: ChainId; after: string; now: Date; max: number },
 ): Promise<NativeRecipients> {
   const rows = await sql.listNativeRecipients(pool, page);
-  const [open, ended] = [true, false].map((isOpen) =>
-    rows.flatMap((row) => (row.is_open === isOpen ? toAddress(row.recipient) : [])),
+  const open = rows.flatMap(({ recipient, least }) =>
+    least === null ? [] : [[toAddress(recipient), toAmount(least)] as const],
+  );
+  const ended = rows.flatMap(({ recipient, least }) =>
+    least === null ? toAddress(recipient) : [],
   );
   const last = rows.length < page.max ? undefined : rows.at(-1)?.recipient;
-  return { open: open ?? [], ended: ended ?? [], last: last ?? "" };
+  return { open: new Map(open), ended, last: last ?? "" };
 }
 
 /** What recipients gained in a block beyond direct transfers. */
