@@ -13,10 +13,10 @@ import { createProjectByCommand } from "./operator.ts";
 import { startParts } from "./parts.ts";
 import { payingWallet } from "./paying-wallet.ts";
 
-await launch("standalone", process.env, async ({ folder, life, given: asked, say }) => {
+await launch("standalone", process.env, async ({ folder, life, given: chosen, say }) => {
   const { log } = life;
   // A receiver on the same machine needs no TLS; the distributed form and installations require https.
-  const given = { ...asked, WEBHOOKS_ALLOW_HTTP: asked.WEBHOOKS_ALLOW_HTTP || "1" };
+  const given = { ...chosen, WEBHOOKS_ALLOW_HTTP: chosen.WEBHOOKS_ALLOW_HTTP || "1" };
   function onStop(name: string, stop: () => Promise<void>) {
     return life.onStop(name, stop);
   }

@@ -80,12 +80,12 @@ function guardClient(
   // A connection that is lost between two queries emits an event, which would end the process without a listener. The
   // holder of the connection gets the error with its next query.
   client.on("error", () => {});
-  const askNamed = asking(client, answerTimeoutMs);
-  const ask = prepares ? askNamed : (args: unknown[]) => askNamed(unnamed(args));
+  const sendNamed = createSender(client, answerTimeoutMs);
+  const send = prepares ? sendNamed : (args: unknown[]) => sendNamed(unnamed(args));
 
   async function query(...args: unknown[]): Promise<unknown> {
     try {
-      const result = await ask(args);
+      const result = await send(args);
       heard(true);
       return result;
     } catch (error) {
@@ -106,7 +106,7 @@ function guardClient(
  * query to itself through its callback. The rows of such queries outlive the collector's short rounds, which then
  * take tens of milliseconds instead of less than one.
  */
-function asking(client: pg.PoolClient, answerTimeoutMs: number) {
+function createSender(client: pg.PoolClient, answerTimeoutMs: number) {
   const queryRaw = client.query.bind(client) as (
     text: unknown,
     values: unknown,

@@ -50,7 +50,7 @@ export type BytesResult =
 export interface EgressOptions extends PolicyOptions {
   /** Certificates to trust instead of those of the system, PEM. */
   ca?: string | undefined;
-  /** Resolvers to ask instead of the system's, as "address:port". */
+  /** Resolvers to query instead of the system's, as "address:port". */
   dnsServers?: readonly string[] | undefined;
   /** The only way out, where there is one: a CONNECT proxy. */
   proxy?: ConnectProxy | undefined;

@@ -23,7 +23,7 @@ export interface Answer {
 export type Resolve = (hostname: string) => Promise<string[]>;
 
 export function createResolver(options: {
-  /** Resolvers to ask instead of the system's, as "address:port". */
+  /** Resolvers to query instead of the system's, as "address:port". */
   servers?: readonly string[] | undefined;
   /** Names that the system resolves, hosts file and search domains included. */
   isSystemName: (hostname: string) => boolean;
@@ -32,14 +32,14 @@ export function createResolver(options: {
   if (options.servers !== undefined) resolver.setServers(options.servers);
   const known = new Map<string, { answer: Promise<Answer>; expiresAt: number }>();
 
-  function ask(hostname: string): Promise<Answer> {
+  function resolve(hostname: string): Promise<Answer> {
     if (isLocalName(hostname)) return Promise.resolve(LOCAL);
-    if (options.isSystemName(hostname)) return bounded(askSystem(hostname));
-    return bounded(askServers(resolver, hostname));
+    if (options.isSystemName(hostname)) return bounded(resolveBySystem(hostname));
+    return bounded(resolveByServers(resolver, hostname));
   }
 
   function remember(hostname: string): Promise<Answer> {
-    const entry = { answer: ask(hostname), expiresAt: Number.POSITIVE_INFINITY };
+    const entry = { answer: resolve(hostname), expiresAt: Number.POSITIVE_INFINITY };
     known.delete(hostname);
     known.set(hostname, entry);
     function keep(ms: number) {
@@ -65,7 +65,7 @@ export function createResolver(options: {
   };
 }
 
-/** The resolvers answered that the name has no address. */
+/** The resolvers report that the name has no address. */
 class NoSuchName extends EgressFault {
   constructor() {
     super("dns");
@@ -74,7 +74,7 @@ class NoSuchName extends EgressFault {
 
 const LOCAL: Answer = { addresses: ["127.0.0.1", "::1"], keepMs: KEEP_MAX_MS };
 
-async function askServers(resolver: Resolver, hostname: string): Promise<Answer> {
+async function resolveByServers(resolver: Resolver, hostname: string): Promise<Answer> {
   const families = await Promise.allSettled([
     resolver.resolve4(hostname, { ttl: true }),
     resolver.resolve6(hostname, { ttl: true }),
@@ -93,7 +93,7 @@ function faultOfQuestion(families: PromiseSettledResult<unknown>[]) {
   return new EgressFault(codes.includes("ETIMEOUT") ? "dns_timeout" : "dns");
 }
 
-async function askSystem(hostname: string): Promise<Answer> {
+async function resolveBySystem(hostname: string): Promise<Answer> {
   try {
     const found = await lookup(hostname, { all: true });
     return { addresses: found.map(({ address }) => address), keepMs: KEEP_ABSENCE_MS };

@@ -1,5 +1,5 @@
 // One connection's requests and answers, one at a time. A request leaves in one write. A connection on which bytes come
-// that no request asked for is closed, so that no answer is taken for that of another request.
+// that belongs to no request is closed, so that no answer is taken for that of another request.
 import type { Socket } from "node:net";
 import { type AnswerParser, createAnswerParser, type Head } from "./answer-parser.ts";
 import { EgressFault } from "./faults.ts";

@@ -1,5 +1,5 @@
 // The gRPC server of a service. Start: bind, then answer health with SERVING. Stop: health is NOT_SERVING, and callers
-// are asked to connect anew while the port is still open, so that they find the replicas that stay. When the port
+// are told to reconnect while the port is still open, so that they find the replicas that stay. When the port
 // closes, running calls finish; a call that still runs at the end of the grace is cut off.
 import type { DescService, Message } from "@bufbuild/protobuf";
 import {

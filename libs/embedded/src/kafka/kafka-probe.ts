@@ -17,7 +17,7 @@ export async function probeKafka(host: string, port: number, timeoutMs: number):
   socket.setTimeout(timeoutMs, () => socket.destroy(new Error("no answer")));
   try {
     const group = text(GROUP);
-    const coordinator = await ask(
+    const coordinator = await request(
       socket,
       FIND_COORDINATOR,
       Buffer.concat([group, Buffer.alloc(1)]),
@@ -25,7 +25,7 @@ export async function probeKafka(host: string, port: number, timeoutMs: number):
     // After the correlation id and the throttle time.
     expectNoError("coordinator", coordinator.readInt16BE(8));
     const allTopics = Buffer.alloc(4, 0xff);
-    const offsets = await ask(socket, OFFSET_FETCH, Buffer.concat([group, allTopics]));
+    const offsets = await request(socket, OFFSET_FETCH, Buffer.concat([group, allTopics]));
     const code = offsets.readInt16BE(offsets.length - 2);
     if (code === NOT_COORDINATOR) {
       // Another broker of the cluster coordinates this group, so this one has no offsets to read.
@@ -53,8 +53,8 @@ function text(value: string): Buffer {
   return Buffer.concat([length, Buffer.from(value)]);
 }
 
-/** One request, one answer without its length. */
-async function ask(
+/** Sends one request and returns its response without the length. */
+async function request(
   socket: Socket,
   { key, version }: { key: number; version: number },
   body: Buffer,
@@ -62,10 +62,10 @@ async function ask(
   const header = Buffer.alloc(8);
   header.writeInt16BE(key, 0);
   header.writeInt16BE(version, 2);
-  const request = Buffer.concat([header, text("probe"), body]);
+  const message = Buffer.concat([header, text("probe"), body]);
   const length = Buffer.alloc(4);
-  length.writeInt32BE(request.length);
-  socket.write(Buffer.concat([length, request]));
+  length.writeInt32BE(message.length);
+  socket.write(Buffer.concat([length, message]));
   return toAnswer(socket);
 }
 

@@ -79,7 +79,7 @@ export function startChild(options: ChildOptions): Child {
     output,
     untilReady: async ({ probe, timeoutMs, pauseMs }) => {
       const untilMs = Date.now() + timeoutMs;
-      let fault = new Error("it was not asked");
+      let fault = new Error("it was not probed");
       while (!ended && Date.now() < untilMs) {
         try {
           await probe();

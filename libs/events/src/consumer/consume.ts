@@ -1,6 +1,6 @@
-// From the bus into a service, effectively once. Records of types that the consumer does not ask for are dropped before
-// anything is stored. Each list of the others is ONE transaction: their ids go into the inbox (inbox.ts), the new
-// events go to the handler, in order, and its effects commit together with the ids. A repeated event is dropped.
+// From the bus into a service, effectively once. Records of types that the consumer does not subscribe to are dropped
+// before anything is stored. Each list of the others is ONE transaction: their ids go into the inbox (inbox.ts), the
+// new events go to the handler, in order, and its effects commit together with the ids. A repeated event is dropped.
 //
 // Failure modes:
 // - the process is killed: before the commit nothing has happened, and the bus brings the records again; after it they
@@ -171,7 +171,7 @@ function toDeadLetter(record: BusRecord, error: string): RecordDeadLettersDeadLe
   return { topic, payload, event_id: claimedId(record), error };
 }
 
-/** Whether the header names a known type that the consumer does not ask for. Such a record is not decoded. */
+/** Whether the header names a known type that the consumer does not subscribe to. Such a record is not decoded. */
 function isOfOtherType({ type }: BusRecord, wanted: ReadonlySet<string>): boolean {
   return getKind(type) !== undefined && !wanted.has(type);
 }

@@ -17,7 +17,7 @@ export type KafkaBusOptions = KafkaSettings & {
   runtime: Runtime;
   /** The topics that this process publishes on, which are checked at its start. */
   publishes?: readonly string[];
-  /** How often consumers ask the brokers for their lag. */
+  /** How often consumers query the brokers for their lag. */
   lagEveryMs?: number;
   /** Bound on a consumer without progress while the brokers answer others. */
   stallMaxMs?: number;

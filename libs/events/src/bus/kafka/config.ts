@@ -11,9 +11,9 @@ const list = z
 
 /** The variables of every process that talks to Kafka; spread into its own schema. */
 export const kafkaConfig = {
-  /** host:port of the brokers to ask first, separated by commas. */
+  /** host:port of the brokers to contact first, separated by commas. */
   KAFKA_BROKERS: list,
-  /** Connects with TLS. The files are in PEM form: whom to trust, and who we are where the brokers ask. */
+  /** Connects with TLS. The files are in PEM form: whom to trust, and who we are where the brokers require it. */
   KAFKA_SSL: variable
     .parts(
       z.strictObject({
