@@ -3,17 +3,24 @@
 //   service/main.js      the service          service/migrate.js   applies its migrations
 //   service/dead-letters.js  the operator's command for its dead letters
 //   prisma/              schema, migrations   node_modules/        of the gateway: the page on which shoppers pay
+//   THIRD-PARTY-NOTICES  licences of what it contains   sbom.cdx.json  its packages, as CycloneDX
 // Chains also has service/books.js and service/signers.js, the operator's commands for its books and for the wallets it
 // signs for. The gateway also has service/create-project.js and service/create-key.js for the operator, and
 // service/story.js, which `helm test` runs.
-import { cpSync, existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
+import { formatNotices, listBundled } from "./notices.mjs";
 
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 const SERVICE = process.cwd();
 const DIST = process.argv[2] ?? join(SERVICE, "dist");
+
+const PAGES = { gateway: ["checkout", "dashboard"] };
+const SBOM_BYTES_MAX = 64 * 1024 * 1024;
+const SBOM_TIMEOUT_MS = 120_000;
 
 function listEntries(service) {
   return {
@@ -59,6 +66,7 @@ function bundle(service) {
     // Names stay readable in stack traces; the whole is small anyway.
     keepNames: true,
     legalComments: "linked",
+    metafile: true,
     // pg looks for a native twin and kafkajs for nothing more; both go on without.
     external: ["pg-native"],
     logLevel: "warning",
@@ -83,9 +91,39 @@ function copySchema() {
   }
 }
 
+/** What npm knows of the packages that are in the bundle or in a page; the same for the same lock file. */
+function listPackages(service, bundled) {
+  const pages = PAGES[service] ?? [];
+  const ofPages = pages.flatMap((name) =>
+    JSON.parse(readFileSync(join(ROOT, "web", name, "dist/packages.json"), "utf8")),
+  );
+  const contained = new Set([...bundled.map(({ id }) => id), ...ofPages]);
+  const text = execFileSync("npm", ["sbom", "--sbom-format=cyclonedx", "--package-lock-only"], {
+    cwd: ROOT,
+    encoding: "utf8",
+    maxBuffer: SBOM_BYTES_MAX,
+    timeout: SBOM_TIMEOUT_MS,
+    shell: process.platform === "win32",
+  });
+  const { serialNumber: _, metadata, components, dependencies, ...bill } = JSON.parse(text);
+  const { timestamp: __, component, ...about } = metadata;
+  return {
+    ...bill,
+    metadata: { ...about, component: { ...component, name: `pay-${service}` } },
+    components: components.filter((one) => contained.has(one["bom-ref"])),
+    dependencies: dependencies.flatMap(({ ref, dependsOn }) =>
+      contained.has(ref) ? [{ ref, dependsOn: dependsOn.filter((one) => contained.has(one)) }] : [],
+    ),
+  };
+}
+
 const service = basename(SERVICE);
 rmSync(DIST, { recursive: true, force: true });
-await bundle(service);
+const { metafile } = await bundle(service);
+const bundled = listBundled(metafile, SERVICE);
+writeFileSync(join(DIST, "THIRD-PARTY-NOTICES"), formatNotices(bundled));
+const packages = JSON.stringify(listPackages(service, bundled), undefined, 2);
+writeFileSync(join(DIST, "sbom.cdx.json"), `${packages}\n`);
 copySchema();
-if (service === "gateway") for (const name of ["checkout", "dashboard"]) copyPage(name);
+for (const name of PAGES[service] ?? []) copyPage(name);
 writeFileSync(join(DIST, "package.json"), `${JSON.stringify({ private: true, type: "module" })}\n`);

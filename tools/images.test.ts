@@ -1,4 +1,6 @@
-import { spawnSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "@jest/globals";
@@ -28,4 +30,25 @@ test.each([
 test("a base is taken by its digest, or by any name where NODE_IMAGE_LOCAL is set", () => {
   expect(said({ NODE_IMAGE: `node:24-slim@${DIGEST}` })).toBe(NO_BUILDER);
   expect(said({ NODE_IMAGE: "local/node:24-slim", NODE_IMAGE_LOCAL: "1" })).toBe(NO_BUILDER);
+});
+
+test("a bundle comes with the licences of what it contains and the list of its packages", () => {
+  const folder = mkdtempSync(join(tmpdir(), "pay-bundle-"));
+  try {
+    const service = join(dirname(SCRIPT), "../services/customers");
+    execFileSync(process.execPath, [join(dirname(SCRIPT), "bundle.mjs"), folder], { cwd: service });
+    const notices = readFileSync(join(folder, "THIRD-PARTY-NOTICES"), "utf8");
+    const bill = JSON.parse(readFileSync(join(folder, "sbom.cdx.json"), "utf8"));
+    expect(bill).toMatchObject({ bomFormat: "CycloneDX" });
+    const listed = bill.components.map((one: { "bom-ref": string }) => one["bom-ref"]);
+    const noticed = [...notices.matchAll(/^(@?[\w./-]+@\d[\w.+-]*)$/gm)].map(([, id]) => id);
+    expect(listed.toSorted()).toEqual(noticed.toSorted());
+    for (const name of ["pg", "kafkajs", "@grpc/grpc-js", "pino"]) {
+      expect(listed).toContainEqual(expect.stringMatching(new RegExp(`^${name}@\\d`)));
+    }
+    expect(listed).not.toContainEqual(expect.stringMatching(/^(?:@pay\/|express@|jest@)/));
+    expect(notices).toContain("Permission is hereby granted, free of charge");
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
 });

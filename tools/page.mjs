@@ -5,6 +5,7 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "nod
 import { basename, join, parse } from "node:path";
 import { brotliCompressSync, gzipSync } from "node:zlib";
 import { build } from "esbuild";
+import { formatNotices, listBundled } from "./notices.mjs";
 
 const LIGHT_DARK = "light-dark(";
 
@@ -124,6 +125,9 @@ function entry(source) {
 
 rmSync(DIST, { recursive: true, force: true });
 mkdirSync(DIST, { recursive: true });
+const bundled = listBundled(metafile, HOME);
+writeFileSync(join(DIST, "THIRD-PARTY-NOTICES"), formatNotices(bundled));
+writeFileSync(join(DIST, "packages.json"), JSON.stringify(bundled.map(({ id }) => id)));
 const files = [];
 
 function write(name, contents) {

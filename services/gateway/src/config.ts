@@ -65,6 +65,10 @@ export const gatewayConfig = z.object({
     .optional(),
   /** The day until which Variant B is served at least, as a merchant is told; none: no day is promised. */
   VARIANT_B_SUNSET: z.iso.date("must be a day, e.g. 2027-11-21").optional(),
+  /** Where faults of security are reported, https://… or mailto:…; /.well-known/security.txt names it. */
+  SECURITY_CONTACT: z
+    .url({ protocol: /^(?:https|mailto)$/, error: "must be https://... or mailto:..." })
+    .optional(),
   /** 1 puts the client's address into the line of each request in the log. */
   LOG_CLIENT_ADDRESS: variable.flag(),
   /** off removes the dashboard. */

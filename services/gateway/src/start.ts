@@ -27,6 +27,7 @@ import { mountDashboard } from "./pages/dashboard.ts";
 import { mountDocs } from "./pages/docs/docs.ts";
 import { mountHome } from "./pages/home.ts";
 import { logoPath, mountLogos } from "./pages/logos.ts";
+import { mountSecurityText } from "./pages/security-text.ts";
 import { mountSignIn } from "./pages/sign-in.ts";
 import { readShell } from "./pages/site.ts";
 import { createApp } from "./pipeline/app.ts";
@@ -165,12 +166,17 @@ function readMembers(pool: Pool): Pick<SignInParts, "findSessions" | "findMember
   };
 }
 
-function mountPages(app: Express, deps: Deps, { DASHBOARD }: GatewayConfig): void {
+function mountPages(
+  app: Express,
+  deps: Deps,
+  { DASHBOARD, SECURITY_CONTACT: contact }: GatewayConfig,
+): void {
   const shell = readShell();
   mountHome(app, shell, { ...deps, hasDashboard: DASHBOARD === "on" });
   mountLogos(app, deps.prisma);
   mountCheckout(app);
   mountDocs(app, shell, deps);
+  if (contact !== undefined) mountSecurityText(app, { ...deps, contact });
   if (DASHBOARD === "on") {
     // First, because the dashboard has a page for every other address below its own.
     mountSignIn(app, deps);

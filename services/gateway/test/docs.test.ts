@@ -6,7 +6,10 @@ import { startTestGateway, type TestGateway } from "./gateway.ts";
 describeWithPostgres("the documentation", () => {
   let gateway: TestGateway;
   beforeAll(async () => {
-    gateway = await startTestGateway();
+    gateway = await startTestGateway({
+      clock: { now: () => new Date("2026-01-01T00:00:00.000Z") },
+      env: { SECURITY_CONTACT: "mailto:security@pay.example" },
+    });
   });
   afterAll(() => gateway.stop());
 
@@ -74,6 +77,24 @@ describeWithPostgres("the documentation", () => {
     );
     expect(linked.length).toBeGreaterThan(100);
     for (const code of new Set(linked)) expect(errors.text).toContain(`<article id="${code}">`);
+  });
+
+  test("security.txt says where faults are reported, and is absent where nobody is named", async () => {
+    const { status, headers, text } = await gateway.ask("GET", "/.well-known/security.txt");
+    expect([status, headers["content-type"]]).toEqual([200, "text/plain; charset=utf-8"]);
+    expect(text.split("\n")).toEqual([
+      "Contact: mailto:security@pay.example",
+      "Expires: 2026-01-31T00:00:00.000Z",
+      "Canonical: http://127.0.0.1:8080/.well-known/security.txt",
+      "",
+    ]);
+    expect((await gateway.ask("POST", "/.well-known/security.txt")).status).toBe(405);
+    const unnamed = await startTestGateway();
+    try {
+      expect((await unnamed.ask("GET", "/.well-known/security.txt")).status).toBe(404);
+    } finally {
+      await unnamed.stop();
+    }
   });
 
   test("programs that read for people find the guide", async () => {
