@@ -105,6 +105,10 @@ export function describeWebhooks(asks: () => Ask): void {
       const { body: listed } = await secret("GET", `${path}/deliveries`);
       expectFields(listed.data[0], FIELDS.deliveryItem);
       expectFields(listed.data[0].attempts[0], FIELDS.attemptItem);
+      const { body: all } = await secret("GET", `/v1/deliveries?endpointId=${id}`);
+      expect(all).toEqual(listed);
+      const { body: ofEvent } = await secret("GET", `/v1/deliveries?eventId=${sent.eventId}`);
+      expect(ofEvent).toEqual(listed);
       const again = await secret("POST", `${path}/deliveries/${sent.deliveryId}/redeliver`, {});
       expect(again.body).toMatchObject({ state: "pending", redeliveries: 1 });
       const second = await arrival("ping", "ping");

@@ -122,6 +122,16 @@ const address = { bad: ["", CHECKSUMMED.slice(0, -1), CHECKSUMMED.replace("E", "
 const amount = { bad: ["", "0", "-1", "1e3", ".5", "1,5", SQL] };
 const list = { bad: ["", "x", "created,x", ",", "status", SQL] };
 
+const deliveries = {
+  ...getPages("del"),
+  eventId: id("evt"),
+  resourceId: id("pay", "refund", "stl", "cust"),
+  state: list,
+  type: list,
+  from: time,
+  to: time,
+};
+
 /** And each parameter of each query. */
 export const QUERY_FIELDS: Record<string, Record<string, { bad: readonly string[] }>> = {
   "GET /v1/audit": {
@@ -176,15 +186,8 @@ export const QUERY_FIELDS: Record<string, Record<string, { bad: readonly string[
   "GET /v1/projects/me/keys": getPages("key"),
   "GET /v1/webhook-endpoints": getPages("we"),
   "GET /v1/webhook-endpoints/{id}/changes": { page, limit: { bad: [...page.bad, "101"] } },
-  "GET /v1/webhook-endpoints/{id}/deliveries": {
-    ...getPages("del"),
-    eventId: id("evt"),
-    resourceId: id("pay", "refund", "stl", "cust"),
-    state: list,
-    type: list,
-    from: time,
-    to: time,
-  },
+  "GET /v1/webhook-endpoints/{id}/deliveries": deliveries,
+  "GET /v1/deliveries": { ...deliveries, endpointId: id("we") },
   "GET /v1/events": { limit: { bad: [...page.bad, "101"] }, after: id("evt") },
   "GET /v1/events/stream": { after: id("evt") },
 };

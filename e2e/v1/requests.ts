@@ -328,6 +328,7 @@ export const REQUESTS: Record<string, Row> = {
     // The ping is under way: this answer proves that the credential was accepted.
     answers: 409,
   },
+  "GET /v1/deliveries": { sample: fixed(() => ({ path: "/v1/deliveries" })) },
   "GET /v1/audit": { sample: fixed(() => ({ path: "/v1/audit" })) },
   "GET /v1/events": { sample: fixed(() => ({ path: "/v1/events" })) },
   "GET /v1/events/stream": { sample: fixed(() => ({ path: "/v1/events/stream" })) },

@@ -20,6 +20,8 @@ const FEW = 100;
 const LIST = 50;
 const LISTS = 20;
 const HISTORY = 100_000;
+/** A total stops here. */
+const COUNTED = 10_000;
 /** Of the results of one statement. */
 const LONGEST_LIST = 500;
 /** Of the pool of a test's database. */
@@ -161,7 +163,7 @@ test("the longest list of results reads rows by key beside a long history", asyn
   expect(after.read - before.read).toBeLessThan(LONGEST_LIST * 10);
 });
 
-test("the deliveries of one payment are found without reading the endpoint's history", async () => {
+test("deliveries of one payment and of all endpoints are found without reading their history", async () => {
   const tenant = { projectId: newId("proj"), mode: 1 };
   const endpointId = newId("we");
   await pool.query(
@@ -174,27 +176,37 @@ test("the deliveries of one payment are found without reading the endpoint's his
     [tenant.projectId, tenant.mode, endpointId, HISTORY],
   );
   await pool.query("vacuum analyze events, deliveries");
-  const worker = openWorker();
-  const before = await workSoFar();
-  const filter = { endpointId, resourceId: "pay_7", state: undefined, eventType: undefined };
-  const { rows, total } = await listLog(worker, tenant, {
-    filter: { ...filter, eventId: undefined, from: undefined, to: undefined },
-    limit: 51,
-    offset: 0,
-    start: undefined,
-  });
-  // It tells what it has read when it ends.
-  await worker.end();
-  expect(rows.map(({ event_id }) => event_id).sort()).toEqual(["evt_14", "evt_15"]);
-  expect(total).toBe(2);
-  const after = await until(
-    async () => {
-      const now = await workSoFar();
-      return now.read > before.read && now;
-    },
-    { what: "what the statement has read" },
-  );
-  expect(after.read - before.read).toBeLessThan(100);
+  async function read(resourceId: string | undefined) {
+    const worker = openWorker();
+    const before = await workSoFar();
+    const endpointIds = [newId("we"), endpointId, "we_1"];
+    const filter = { endpointIds, resourceId, state: undefined, eventType: undefined };
+    const { rows, total } = await listLog(worker, tenant, {
+      filter: { ...filter, eventId: undefined, from: undefined, to: undefined },
+      limit: 51,
+      offset: 0,
+      start: undefined,
+    });
+    // It tells what it has read when it ends.
+    await worker.end();
+    const after = await until(
+      async () => {
+        const now = await workSoFar();
+        return now.read > before.read && now;
+      },
+      { what: "what the statement has read" },
+    );
+    return { rows, total, read: after.read - before.read };
+  }
+
+  const ofOne = await read("pay_7");
+  expect(ofOne.rows.map(({ event_id }) => event_id).sort()).toEqual(["evt_14", "evt_15"]);
+  expect(ofOne.total).toBe(2);
+  expect(ofOne.read).toBeLessThan(100);
+  const ofAll = await read(undefined);
+  expect([ofAll.rows.length, ofAll.total]).toEqual([51, COUNTED]);
+  // What is counted, and each endpoint's share of the page.
+  expect(ofAll.read).toBeLessThan(COUNTED + LIVE + 1_000);
 });
 
 test("endpoints created since the last analysis are found without reading all secrets for each", async () => {

@@ -13,6 +13,7 @@ import { parseDeliveryId, toDeliveryId } from "../domain/delivery-id.ts";
 import { findLogStart } from "../generated/sql.ts";
 import { toFullMessage, toMessage } from "../messages.ts";
 import * as endpointLog from "../storage/endpoint-log.ts";
+import { listEndpointIds } from "../storage/endpoints.ts";
 import { readEndpoint } from "./read-endpoints.ts";
 import { readDelivery } from "./redeliver.ts";
 
@@ -26,25 +27,28 @@ export function listDeliveries(
   const tenant = parseTenant(request.tenant);
   const page = parsePage(request.page);
   return deps.lists.take(tenant.projectId, { rows: listCost(page), deadline }, async (spend) => {
-    const response = await listEndpointDeliveries(deps, tenant, { ...request, page });
+    const response = await listLogged(deps, tenant, { ...request, page });
     spend(readCost(Number(response.total)));
     return response;
   });
 }
 
-async function listEndpointDeliveries(
+/** Of one endpoint, or of all of the tenant. */
+async function listLogged(
   deps: Deps,
   tenant: Tenant,
   request: Omit<ListDeliveriesRequest, "page"> & { page: PageRequest },
 ) {
-  const { endpointId = "", eventType, eventId, resourceId, state, from, to } = request;
+  const { endpointId, eventType, eventId, resourceId, state, from, to } = request;
   const { page, limit, after } = request.page;
-  await readEndpoint(deps, tenant, endpointId);
+  if (endpointId !== undefined) await readEndpoint(deps, tenant, endpointId);
+  const endpointIds =
+    endpointId === undefined ? await listEndpointIds(deps.db.pool, tenant) : [endpointId];
   const start =
-    after === "" ? undefined : await findPageStart(deps, tenant, { endpointId, id: after });
+    after === "" ? undefined : await findPageStart(deps, tenant, { endpointIds, id: after });
   const { rows, total } = await endpointLog.listLog(deps.lists.pool, tenant, {
     filter: {
-      endpointId,
+      endpointIds,
       eventType,
       eventId,
       resourceId,
@@ -68,13 +72,13 @@ async function listEndpointDeliveries(
 async function findPageStart(
   { lists }: Deps,
   { projectId, mode }: Tenant,
-  { endpointId, id }: { endpointId: string; id: string },
+  { endpointIds, id }: { endpointIds: string[]; id: string },
 ) {
   const uuid = parseDeliveryId(id);
   const [start] =
     uuid === undefined
       ? []
-      : await findLogStart(lists.pool, { id: uuid, endpointId, projectId, mode });
+      : await findLogStart(lists.pool, { id: uuid, endpointIds, projectId, mode });
   if (start !== undefined) return start;
   throw new Failure("cursor_unknown", "after must be the id of an item of this list");
 }

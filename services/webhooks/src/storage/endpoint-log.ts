@@ -1,4 +1,4 @@
-// The delivery log of one endpoint. Every statement proves that the endpoint belongs to the tenant.
+// The delivery logs of endpoints. Every statement proves that the endpoint belongs to the tenant.
 import { type Condition, condition, joinConditions, type Queryable } from "@pay/database";
 import type { Tenant } from "@pay/rpc";
 import type { Pool } from "pg";
@@ -31,7 +31,8 @@ export interface LoggedDelivery {
 }
 
 export interface LogFilter {
-  endpointId: string;
+  /** Of one endpoint, or of all that the tenant has now: a bounded number. */
+  endpointIds: readonly string[];
   state: string | undefined;
   eventType: string | undefined;
   eventId: string | undefined;
@@ -46,9 +47,9 @@ const COLUMNS = `deliveries.id, deliveries.day, deliveries.event_id, events.type
   deliveries.created_at, deliveries.redeliveries`;
 
 function buildConditions({ projectId, mode }: Tenant, filter: LogFilter): Condition[] {
-  const { endpointId, state, eventType, eventId, resourceId, from, to } = filter;
+  const { state, eventType, eventId, resourceId, from, to } = filter;
   return [
-    ...condition("deliveries.endpoint_id = ?", endpointId),
+    { text: "deliveries.endpoint_id = own.id", values: [] },
     ...condition("events.project_id = ?", projectId),
     ...condition("events.mode = ?::smallint", mode),
     ...condition("deliveries.state = ?", state),
@@ -60,7 +61,10 @@ function buildConditions({ projectId, mode }: Tenant, filter: LogFilter): Condit
   ];
 }
 
-/** Newest first. The total stops at a bound, so that no count reads a whole month. */
+/**
+ * Newest first. The log of each endpoint is read in the order of its index, as far as the page may reach into it. The
+ * total stops at a bound, so that no count reads a whole month.
+ */
 export async function listLog(
   pool: Pool,
   tenant: Tenant,
@@ -86,15 +90,22 @@ export async function listLog(
             values: [start.created_at, start.id],
           },
         ];
-  const values: unknown[] = [];
+  const values: unknown[] = [filter.endpointIds];
   const text = `
     select total.total, page.*, coalesce(logged.attempts, '[]'::json) as attempts
     from (
-      select count(*)::int as total
-      from (select from ${LOG} where ${joinConditions(listed, values)} limit ${TOTAL_MAX}) bounded
+      select count(*)::int as total from (
+        select from unnest($1::text[]) as own (id) cross join lateral (
+          select from ${LOG} where ${joinConditions(listed, values)} limit ${TOTAL_MAX}
+        ) counted limit ${TOTAL_MAX}
+      ) bounded
     ) total left join (
-      select ${COLUMNS} from ${LOG} where ${joinConditions([...listed, ...beyond], values)}
-      order by deliveries.created_at desc, deliveries.id desc
+      select reached.* from unnest($1::text[]) as own (id) cross join lateral (
+        select ${COLUMNS} from ${LOG} where ${joinConditions([...listed, ...beyond], values)}
+        order by deliveries.created_at desc, deliveries.id desc
+        limit $${values.push(limit + offset)}
+      ) reached
+      order by created_at desc, id desc
       limit $${values.push(limit)} offset $${values.push(offset)}
     ) page on true left join lateral (
       select json_agg(attempt order by attempt.number) as attempts from (

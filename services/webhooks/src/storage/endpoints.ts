@@ -41,6 +41,15 @@ export async function findEndpoint(
   return endpoint;
 }
 
+/** A project has a bounded number of them. */
+export async function listEndpointIds(
+  db: Queryable,
+  { projectId, mode }: Tenant,
+): Promise<string[]> {
+  const rows = await statements.listEndpointIds(db, { projectId, mode });
+  return rows.map(({ id }) => id);
+}
+
 export function listEndpoints(
   pool: Pool,
   { projectId, mode }: Tenant,

@@ -1,9 +1,10 @@
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { z } from "zod";
 import { forwardOnce } from "../../idempotency/forwarded-call.ts";
-import { route } from "../../pipeline/route.ts";
+import { type Call, route } from "../../pipeline/route.ts";
 import { EVENT_ID } from "../example-values.ts";
 import * as shown from "../field-values.ts";
+import * as field from "../fields.ts";
 import { getPage, renderPage } from "../page.ts";
 import { listShape, requireField } from "../response-fields.ts";
 import { changePages, deliveryFilters, recovery } from "./request.ts";
@@ -25,6 +26,8 @@ const deliveries = {
 } as const;
 const reading = { ...deliveries, scope: "webhooks:read" } as const;
 const sending = { ...deliveries, scope: "webhooks:write" } as const;
+
+const deliveryList = listShape("WebhookEndpointDeliveryList", deliveryItem);
 
 export const pingEndpointRoute = route({
   ...sending,
@@ -88,22 +91,43 @@ export const listDeliveriesRoute = route({
   ...reading,
   summary: "List an endpoint's deliveries, newest first; the total stops at 10000",
   query: deliveryFilters,
-  response: listShape("WebhookEndpointDeliveryList", deliveryItem),
-  handle: async (call) => {
-    const { state, type: eventType, eventId, resourceId, from, to } = call.query;
-    const answer = await call.services.webhooks.listDeliveries({
-      page: getPage(call.query),
-      endpointId: call.params.id,
-      state,
-      eventType,
-      eventId,
-      resourceId,
-      from: from && timestampFromDate(from),
-      to: to && timestampFromDate(to),
-    });
-    return renderPage(call, answer, answer.deliveries.map(renderListedDelivery));
-  },
+  response: deliveryList,
+  handle: (call) => listDeliveries(call, call.params.id),
 });
+
+export const listAllDeliveriesRoute = route({
+  auth: "secret",
+  tag: "Webhook endpoints",
+  limit: "standard",
+  success: 200,
+  scope: "webhooks:read",
+  summary: "List the deliveries of all endpoints, newest first; the total stops at 10000",
+  query: deliveryFilters.extend({
+    endpointId: field.getId("we").optional().describe("Id of the endpoint."),
+  }),
+  response: deliveryList,
+  failures: ["endpoint_not_found"],
+  handle: (call) => listDeliveries(call, call.query.endpointId),
+});
+
+/** Of one endpoint, or of all of the key's mode. */
+async function listDeliveries(
+  call: Call<z.output<typeof deliveryFilters>>,
+  endpointId: string | undefined,
+) {
+  const { state, type: eventType, eventId, resourceId, from, to } = call.query;
+  const answer = await call.services.webhooks.listDeliveries({
+    page: getPage(call.query),
+    endpointId,
+    state,
+    eventType,
+    eventId,
+    resourceId,
+    from: from && timestampFromDate(from),
+    to: to && timestampFromDate(to),
+  });
+  return renderPage(call, answer, answer.deliveries.map(renderListedDelivery));
+}
 
 export const readDeliveryRoute = route({
   ...reading,

@@ -91,7 +91,7 @@ export const deliveryFilters = z.object({
     .describe("Type of the event."),
   eventId: field.getId("evt").optional().describe("Id of the event."),
   resourceId: field
-    .getId("pay", "refund", "stl", "cust", "tr")
+    .getId("pay", "refund", "stl", "cust", "tr", "proj", "key")
     .optional()
     .describe("Id of the changed resource."),
   from: field.time().optional().describe("Only deliveries created at or after this time."),
