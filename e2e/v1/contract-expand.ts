@@ -85,12 +85,16 @@ export function describeExpansions(expansions: () => Expansions): void {
       for (const step of timeline) expectFields(step, FIELDS.step);
       const { txHash } = made;
       const time = expect.stringMatching(ISO_TIME);
+      const { requestedBy } = await read("expand=requestedBy");
+      expect(requestedBy).toMatch(/^key_\w{24}$/);
+      const { body: refunded } = await secret("GET", `/v1/refunds/${refund}?expand=requestedBy`);
+      expect(refunded.requestedBy).toBe(requestedBy);
       expect(timeline).toEqual(
         [
-          { event: "created", status: "created", at: createdAt, txHash: null },
+          { event: "created", status: "created", at: createdAt, madeBy: requestedBy, txHash: null },
           { event: "transaction_submitted", status: "processing", at: time, txHash },
           { event: "confirmed", status: "confirmed", at: confirmedAt, txHash },
-        ].map((step) => ({ ...step, reason: null })),
+        ].map((step) => ({ madeBy: null, ...step, reason: null })),
       );
     });
 

@@ -200,7 +200,7 @@ export const FIELDS = {
     "confirmedAt",
   ],
   attribution: ["txHash", "logIndex", "amount", "rule"],
-  step: ["event", "status", "at", "reason", "txHash"],
+  step: ["event", "status", "at", "reason", "madeBy", "txHash"],
   project: ["id", "name", "callbackUrl", "allowedOrigins", "brandingConfig"],
   // And webhookSecret, once, when a test key first sets callbackUrl.
   savedProject: ["id", "name", "callbackUrl"],
@@ -328,6 +328,7 @@ export const ANSWERS: Readonly<Record<string, Documented>> = {
   "POST /v1/webhook-endpoints/{id}/deliveries/{deliveryId}/redeliver": {
     body: FIELDS.delivery,
   },
+  "GET /v1/deliveries": { body: LIST, item: FIELDS.deliveryItem },
   "GET /v1/audit": { body: LIST, item: FIELDS.auditEntry },
   "GET /v1/events": { body: ["data", "hasMore"], item: FIELDS.event },
   // Lines and no JSON value; its own test reads them.

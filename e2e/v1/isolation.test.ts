@@ -188,6 +188,10 @@ describeWithProduct("isolation", () => {
       as("GET", `/v1/webhook-endpoints/${ids.we}/deliveries?resourceId=${id}`),
     "GET /v1/audit after": ({ as }, id) => as("GET", `/v1/audit?after=${id}`),
     "GET /v1/audit targetId": ({ as }, id) => as("GET", `/v1/audit?targetId=${id}`),
+    "GET /v1/deliveries after": ({ as }, id) => as("GET", `/v1/deliveries?after=${id}`),
+    "GET /v1/deliveries endpointId": ({ as }, id) => as("GET", `/v1/deliveries?endpointId=${id}`),
+    "GET /v1/deliveries eventId": ({ as }, id) => as("GET", `/v1/deliveries?eventId=${id}`),
+    "GET /v1/deliveries resourceId": ({ as }, id) => as("GET", `/v1/deliveries?resourceId=${id}`),
     "GET /v1/transfers after": ({ as }, id) => as("GET", `/v1/transfers?after=${id}`),
     "POST /v1/transfers/{id}/assign paymentId": ({ as, ids }, id) =>
       as("POST", `/v1/transfers/${ids.tr}/assign`, { paymentId: id }),
@@ -200,6 +204,10 @@ describeWithProduct("isolation", () => {
     customerId: "cust",
     paymentId: "pay",
     refundId: "refund",
+    "GET /v1/deliveries after": "del",
+    "GET /v1/deliveries endpointId": "we",
+    "GET /v1/deliveries eventId": "evt",
+    "GET /v1/deliveries resourceId": "pay",
     "GET /v1/audit after": "aud",
     // The log has the attempts at foreign records, where keys leave entries for them.
     "GET /v1/audit targetId": "cust",
@@ -244,7 +252,7 @@ describeWithProduct("isolation", () => {
   );
 
   const LISTS = ROUTE_NAMES.filter(({ route }) =>
-    /^GET \/v1\/(payments|customers|refunds|settlements|settlement-destinations|transfers|webhook-endpoints|audit)$/.test(
+    /^GET \/v1\/(payments|customers|refunds|settlements|settlement-destinations|transfers|webhook-endpoints|audit|deliveries)$/.test(
       getName(route),
     ),
   );
@@ -291,6 +299,9 @@ describeWithProduct("isolation", () => {
       const strange = await shopper(path);
       expect([strange.status, strange.text]).toEqual([404, unknown.text]);
     }
+    const own = await shopper(`/v1/payments/${ids.pay}?expand=timeline`);
+    expect(own.body.timeline[0]).toMatchObject({ event: "created", madeBy: null });
+    expect((await shopper(`/v1/payments/${ids.pay}?expand=requestedBy`)).status).toBe(403);
     const customers = await shopper("/v1/customers?limit=100");
     for (const { walletAddress } of customers.body.data) expect(walletAddress).toBe(PAYER);
     const payments = await shopper("/v1/payments?limit=100");

@@ -83,7 +83,13 @@ export function toStep(step: Step): StepMessage {
 
 const planEvent = planEvents<typeof PaymentSnapshotSchema, Omit<Payment, Lists>, Payment>(
   PaymentSnapshotSchema,
-  { ...INTERNAL, source: "internal", hashes: "unstored", arrived: "unstored" },
+  {
+    ...INTERNAL,
+    source: "internal",
+    requested_by: "internal",
+    hashes: "unstored",
+    arrived: "unstored",
+  },
   (payment) => {
     const { hashes, arrived } = create(PaymentSnapshotSchema, toLists(payment));
     return { hashes, arrived };

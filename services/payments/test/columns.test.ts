@@ -32,6 +32,7 @@ const GIVEN: Filled<Order["given"]> = {
   locale: "de",
   unnamed_transfers: "hold",
   source: "dashboard",
+  requested_by: "mem_1",
 };
 const PAYER = `0x${"12".repeat(20)}`;
 const SENDER = `0x${"34".repeat(20)}`;

@@ -60,10 +60,10 @@ export function toMessages(refunds: readonly Refund[], reorged: ReadonlySet<Refu
 }
 
 /** The event of a change, ready for the outbox, with the refund as it is right after the change. */
-export const toEvent = planEvents<typeof RefundSnapshotSchema, Refund>(
-  RefundSnapshotSchema,
-  INTERNAL_OF_REFUND,
-);
+export const toEvent = planEvents<typeof RefundSnapshotSchema, Refund>(RefundSnapshotSchema, {
+  ...INTERNAL_OF_REFUND,
+  requested_by: "internal",
+});
 
 /** The columns that a request for a settlement fills. */
 export const settlementColumns = planColumns(CreateSettlementRequestSchema);

@@ -10,6 +10,7 @@ export type {
   CustomersListQuery,
   CustomersUpdateBody,
 } from "./customers.ts";
+export type { Deliveries, DeliveriesListQuery } from "./deliveries.ts";
 export type { Events, EventsListQuery, EventsStreamQuery } from "./events.ts";
 export type {
   Payments,

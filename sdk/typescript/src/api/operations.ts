@@ -4,6 +4,7 @@ import type { Audit } from "./audit.ts";
 import type { Auth } from "./auth.ts";
 import type { Chains } from "./chains.ts";
 import type { Customers } from "./customers.ts";
+import type { Deliveries } from "./deliveries.ts";
 import type { Events } from "./events.ts";
 import type { Payments } from "./payments.ts";
 import type { Projects } from "./projects.ts";
@@ -29,6 +30,7 @@ export interface Resources {
   readonly projects: Projects;
   readonly audit: Audit;
   readonly webhookEndpoints: WebhookEndpoints;
+  readonly deliveries: Deliveries;
   readonly events: Events;
   readonly auth: Auth;
 }
@@ -94,6 +96,7 @@ export const OPERATIONS: Readonly<Record<string, string>> = {
   "webhookEndpoints.deliveries.get": "GET /v1/webhook-endpoints/{id}/deliveries/{deliveryId}",
   "webhookEndpoints.deliveries.redeliver":
     "POST /v1/webhook-endpoints/{id}/deliveries/{deliveryId}/redeliver keyed",
+  "deliveries.list": "GET /v1/deliveries query walked",
   "events.list": "GET /v1/events query walked",
   "events.stream": "GET /v1/events/stream query walked",
   "auth.sso": "POST /v1/auth/sso keyed body",

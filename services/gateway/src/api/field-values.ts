@@ -87,6 +87,9 @@ export const heldReason = stringOrNull(
 );
 export const paymentId = string("Id of the payment.", IDS.pay);
 export const recipientAddress = string("Your wallet, which receives the money.", ADDRESS);
+export const requestedBy = stringOrNull(
+  "Id of the key or member that requested it; null where nobody did.",
+);
 export const serverTime = time("Time of the server, for countdowns.");
 export const txHash = stringOrNull("Transaction hash; null before one is known.");
 

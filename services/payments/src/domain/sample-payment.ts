@@ -18,6 +18,7 @@ const GIVEN: Order["given"] = {
   locale: null,
   unnamed_transfers: null,
   source: null,
+  requested_by: null,
 };
 
 export function samplePayment(

@@ -55,6 +55,7 @@ function aRefund(change: Partial<Refund> = {}): Refund {
     source_address: "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed",
     destination_address: "0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359",
     destination_source: "payer",
+    requested_by: "key_1",
     payer_address: null,
     sender_address: "0xfb6916095ca1df60bb79ce92ce3ea74c37c5d359",
     customer_id: null,

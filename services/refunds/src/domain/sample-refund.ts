@@ -51,6 +51,7 @@ export function toRequest(requested: Partial<RequestColumns> = {}): RequestColum
     reason: null,
     destination_address: null,
     surplus: false,
+    requested_by: "key_1",
     ...requested,
   };
 }

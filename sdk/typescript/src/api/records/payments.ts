@@ -83,6 +83,8 @@ export interface Payment {
   locale?: string | null;
   /** What created the payment: a key by the `api`, or a person in the `dashboard`. */
   source?: "api" | "dashboard";
+  /** Id of the key or member that requested it; null where nobody did. */
+  requestedBy?: string | null;
   /** Id; its prefix names the type of the resource. */
   id: string;
   /** Status; the guide explains each value. */
@@ -352,6 +354,8 @@ export interface PaymentItem {
   locale?: string | null;
   /** What created the payment: a key by the `api`, or a person in the `dashboard`. */
   source?: "api" | "dashboard";
+  /** Id of the key or member that requested it; null where nobody did. */
+  requestedBy?: string | null;
   /** Id; its prefix names the type of the resource. */
   id: string;
   /** Status; the guide explains each value. */
@@ -431,6 +435,8 @@ export interface PaymentTimeline {
   at: string;
   /** Failure code of the step; null without one. */
   reason: string | null;
+  /** Id of the key or member that created the payment; null for other steps. */
+  madeBy: string | null;
   /** Transaction hash; null before one is known. */
   txHash: string | null;
 }

@@ -17,6 +17,8 @@ export interface CreatedRefund {
   destinationAddress?: string | null;
   /** Why the refund may go there; null while it needs a destination. */
   destinationSource?: "payer" | "address_book" | "named" | null;
+  /** Id of the key or member that requested it; null where nobody did. */
+  requestedBy?: string | null;
   /** `destination` while the refund waits for one; null otherwise. */
   needs?: string | null;
   /** Whether it refunds what was received beyond the payment's amount. */
@@ -78,6 +80,8 @@ export interface Refund {
   destinationAddress?: string | null;
   /** Why the refund may go there; null while it needs a destination. */
   destinationSource?: "payer" | "address_book" | "named" | null;
+  /** Id of the key or member that requested it; null where nobody did. */
+  requestedBy?: string | null;
   /** `destination` while the refund waits for one; null otherwise. */
   needs?: string | null;
   /** Whether it refunds what was received beyond the payment's amount. */
@@ -134,6 +138,8 @@ export interface RefundItem {
   destinationAddress?: string | null;
   /** Why the refund may go there; null while it needs a destination. */
   destinationSource?: "payer" | "address_book" | "named" | null;
+  /** Id of the key or member that requested it; null where nobody did. */
+  requestedBy?: string | null;
   /** `destination` while the refund waits for one; null otherwise. */
   needs?: string | null;
   /** Whether it refunds what was received beyond the payment's amount. */

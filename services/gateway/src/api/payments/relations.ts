@@ -76,10 +76,17 @@ function loadTransfers(render: typeof renderTransfer): Relation {
   };
 }
 
-const loadTimelines: Relation = async ({ services }, payments) => {
+/** Who works at the shop is no matter of its shoppers. */
+const loadTimelines: Relation = async ({ services, caller }, payments) => {
   const ids = payments.map(({ id }) => id);
   const { timelines } = await services.payments.batchGetTimelines({ ids });
-  return timelines.map(({ steps }) => steps.map(renderStep));
+  const isShopper = caller.type === "publishable";
+  return timelines.map(({ steps }, at) =>
+    steps.map((step) => {
+      const isOwn = step.event === "created" && !isShopper;
+      return renderStep({ ...step, madeBy: (isOwn && payments[at]?.requestedBy) || null });
+    }),
+  );
 };
 
 const RELATIONS: Record<PaymentRelation, Relation> = {

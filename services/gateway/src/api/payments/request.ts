@@ -187,6 +187,7 @@ export function toOrder(caller: Caller, body: Creation) {
     locale: body.locale,
     unnamedTransfers: caller.unnamedTransfers ?? undefined,
     source: caller.type === "member" ? "dashboard" : undefined,
+    requestedBy: caller.actor,
   };
 }
 

@@ -156,6 +156,7 @@ const FIELDS = {
     ),
     of: (p) => p.source ?? "api",
   },
+  requestedBy: { schema: shown.requestedBy, of: (p) => p.requestedBy ?? null },
 } satisfies MessageFields<Payment, KeptBack>;
 
 type Field = keyof typeof FIELDS;
@@ -189,6 +190,7 @@ const EXTRAS = {
   returnUrl: "shopper",
   locale: "shopper",
   source: "merchant",
+  requestedBy: "merchant",
 } satisfies Record<Exclude<Field, Shown>, "merchant" | "shopper">;
 
 export const PAYMENT_EXTRAS = listNames(EXTRAS);

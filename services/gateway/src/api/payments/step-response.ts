@@ -15,6 +15,9 @@ export const PAYMENT_STATUSES = [
 
 const EVENTS = Object.keys(TIMELINE_STEPS) as TimelineStep[];
 
+/** With the one who created the payment, at its first step. */
+export type ShownStep = Step & { madeBy: string | null };
+
 const FIELDS = {
   event: { schema: shown.choice(EVENTS, "Name of the step."), of: (step) => step.event },
   status: {
@@ -26,12 +29,18 @@ const FIELDS = {
     schema: shown.stringOrNull("Failure code of the step; null without one."),
     of: (step) => step.reason ?? null,
   },
+  madeBy: {
+    schema: shown.stringOrNull(
+      "Id of the key or member that created the payment; null for other steps.",
+    ),
+    of: (step) => step.madeBy,
+  },
   txHash: { schema: shown.txHash, of: (step) => step.txHash ?? null },
-} satisfies MessageFields<Step>;
+} satisfies MessageFields<ShownStep>;
 
 const NAMES = listNames(FIELDS);
 
 export const stepShape = buildShape("PaymentTimeline", FIELDS, NAMES);
-export function renderStep(step: Step) {
+export function renderStep(step: ShownStep) {
   return pick(FIELDS, NAMES, step);
 }

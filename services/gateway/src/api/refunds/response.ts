@@ -61,6 +61,7 @@ const FIELDS = {
     schema: shown.destinationSource,
     of: (r) => (r.destinationSource as DestinationSource | undefined) ?? null,
   },
+  requestedBy: { schema: shown.requestedBy, of: (r) => r.requestedBy ?? null },
   needs: {
     schema: shown.stringOrNull("`destination` while the refund waits for one; null otherwise."),
     of: (r) => (OPEN.includes(r.status) ? (r.needs ?? null) : null),
@@ -120,6 +121,7 @@ export const REFUND_EXTRAS = [
   "sourceAddress",
   "destinationAddress",
   "destinationSource",
+  "requestedBy",
   "needs",
   "surplus",
   "completedAt",

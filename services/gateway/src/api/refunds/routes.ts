@@ -70,6 +70,7 @@ export const createRefundRoute = route({
         reason,
         destinationAddress,
         surplus,
+        requestedBy: caller.actor,
         idempotency,
         ...rights,
       }),

@@ -59,6 +59,8 @@ create table payments (
   unnamed_transfers            text,
   -- Null where a key created it.
   source                       text,
+  -- The id of the key or of the member that created it.
+  requested_by                 text,
   tx_hash                      bytea,
   -- The last transfer that counts, where tx_hash is another.
   money_tx_hash                bytea,

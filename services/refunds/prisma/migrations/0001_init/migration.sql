@@ -54,6 +54,8 @@ create table refunds (
   destination_address          text not null,
   -- Why it may go there.
   destination_source           text,
+  -- The id of the key or of the member that requested it.
+  requested_by                 text,
   -- destination: the merchant has to set it.
   needs                        text,
   -- Customers who sign in list their refunds by these. Addresses in lower case.
