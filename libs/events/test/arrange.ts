@@ -1,7 +1,7 @@
 // The words the tests of relay and consumer share: events of a few payments, what they leave behind, and parts that
 // are stopped after the test.
 import { type Database, openDatabase } from "@pay/database";
-import { createTestRuntime, type Runtime } from "@pay/process";
+import { createTestRuntime, type Log, type Runtime } from "@pay/process";
 import { until } from "@pay/testing";
 import { newId } from "@pay/values";
 import type { Pool } from "pg";
@@ -97,9 +97,9 @@ export function sequences(found: Effect[]): Record<string, number[]> {
 /** A process's life and its own connections to the database; stopped together. */
 export function aProcess(
   url: string,
-  service = "sample",
+  options: { log?: Log } = {},
 ): Runtime & { db: Database; stop(): Promise<boolean> } {
-  const runtime = createTestRuntime(service);
+  const runtime = createTestRuntime("sample", options);
   return { ...runtime, db: openDatabase({ url, poolMax: 5, runtime }) };
 }
 

@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "@jest/globals";
+import { createLog, type Log } from "@pay/process";
 import { describeWithPostgres, type TestDatabase, testDatabase, until } from "@pay/testing";
 import { register } from "prom-client";
 import {
@@ -31,8 +32,8 @@ describeWithPostgres("the relay", () => {
     await Promise.all(processes.splice(0).map((one) => one.stop()));
   });
 
-  function start(options: { intervalMs?: number; holdMs?: number } = {}) {
-    const runtime = aProcess(database.url);
+  function start({ log, ...options }: { intervalMs?: number; holdMs?: number; log?: Log } = {}) {
+    const runtime = aProcess(database.url, log && { log });
     processes.push(runtime);
     return startRelay({ db: runtime.db, bus, runtime, ...options });
   }
@@ -72,6 +73,26 @@ describeWithPostgres("the relay", () => {
     start();
     await drained();
     expect(seen).toEqual(rows.map((row) => row.eventId));
+  });
+
+  test("each published event has a line with its ids, and nothing else of it", async () => {
+    const lines: string[] = [];
+    const rows = [change("pay_1", 1), { ...change("pay_2", 1), requestId: "req_2" }];
+    await appendOutbox(database.pool, rows);
+    start({ log: createLog("sample", "info", { write: (line) => void lines.push(line) }) });
+    await until(() => lines.length === rows.length, { what: "a line for each event" });
+    const common = { level: "info", service: "sample", time: expect.any(String) };
+    const about = { type: rows[0]?.type, projectId: rows[0]?.key };
+    expect(lines.map((line) => JSON.parse(line))).toEqual(
+      rows.map(({ eventId, requestId }, place) => ({
+        ...common,
+        ...about,
+        resourceId: `pay_${place + 1}`,
+        ...(requestId !== "" && { requestId }),
+        eventId,
+        msg: "event published",
+      })),
+    );
   });
 
   test("while a snapshot is held, a round does not read the rows that were published before", async () => {

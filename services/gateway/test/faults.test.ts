@@ -80,6 +80,7 @@ describeWithPostgres("with every other service away", () => {
       { what: "three lines" },
     );
     const line = {
+      level: "error",
       msg: "request",
       statusCode: 503,
       code: "service_unavailable",
@@ -88,7 +89,7 @@ describeWithPostgres("with every other service away", () => {
     expect(lines).toMatchObject([
       { ...line, cause: expect.stringContaining("payments.v1.PaymentsService/BatchGetPayments") },
       { ...line, cause: expect.stringContaining("refunds.v1.RefundsService/GetRefund") },
-      { statusCode: 404 },
+      { level: "info", statusCode: 404 },
     ]);
     expect(lines[0]).toMatchObject(line);
     expect(Object.keys(lines[2])).not.toContain("cause");

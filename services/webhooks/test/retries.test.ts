@@ -1,5 +1,6 @@
 import type { ServerResponse } from "node:http";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import { createLog } from "@pay/process";
 import { type Received, type Receiver, startReceiver, until } from "@pay/testing";
 import { verifyWebhook } from "../src/index.ts";
 import { createManualTimeline, type ManualTimeline } from "./manual-timeline.ts";
@@ -31,10 +32,12 @@ describe("with a manual clock", () => {
   let receiver: Receiver;
   let merchant: Merchant;
   let now = new Date("2026-03-01T12:00:00Z");
+  const lines: string[] = [];
 
   beforeAll(async () => {
     timeline = createManualTimeline();
-    webhooks = await startTestWebhooks({ timeline, clock: { now: () => now } });
+    const log = createLog("webhooks", "info", { write: (line) => void lines.push(line) });
+    webhooks = await startTestWebhooks({ timeline, log, clock: { now: () => now } });
   });
   afterAll(() => webhooks?.stop());
   beforeEach(async () => {
@@ -81,8 +84,23 @@ describe("with a manual clock", () => {
     expect(await ended(webhooks, eventId)).toMatchObject({ state: "failed", attempts: 4 });
     timeline.advanceBy(3_600_000);
     receiver.respondWith(200);
-    await ended(webhooks, await send());
+    const delivered = await send();
+    await ended(webhooks, delivered);
     expect(receiver.all).toHaveLength(5);
+    function said(id: string) {
+      const about = lines.map((line) => JSON.parse(line)).filter((line) => line.eventId === id);
+      return about.map((line) => [line.level, line.msg, line.attempt, line.statusCode]);
+    }
+    await until(() => said(delivered).length === 1, { what: "the line of a delivery" });
+    const retried = "a delivery failed and is tried again";
+    expect(said(eventId)).toEqual([
+      ["info", retried, 1, 500],
+      ["info", retried, 2, 500],
+      ["info", retried, 3, 500],
+      ["warn", "a delivery failed", 4, 500],
+    ]);
+    expect(said(delivered)).toEqual([["info", "delivered", 1, 200]]);
+    expect(lines.join()).not.toContain(new URL(receiver.url).host);
     expect(requests.map(({ headers }) => headers["x-service-attempt"])).toEqual([
       "1",
       "2",

@@ -2,7 +2,7 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { type Bus, createLocalBus, type NewEvent, outboxRow } from "@pay/events";
-import { type Clock, createTestRuntime, type Lifecycle, readConfig } from "@pay/process";
+import { type Clock, createTestRuntime, type Lifecycle, type Log, readConfig } from "@pay/process";
 import { type Event, type EventSchema, Mode, WebhooksService } from "@pay/proto";
 import { type Client, connect } from "@pay/rpc";
 import { createBox, parseSealingKeys, type SealingKeys } from "@pay/sealing";
@@ -33,6 +33,8 @@ export interface TestWebhooks extends Running {
 
 export interface StartOptions {
   clock?: Clock;
+  /** Where the service writes its lines; nowhere when absent. */
+  log?: Log;
   timeline?: NonNullable<WebhooksNeeds["timeline"]>;
   environment?: Record<string, string>;
   dnsServers?: string[];
@@ -43,8 +45,8 @@ export interface StartOptions {
 type TestDatabasePlace = { url: string; pool: Pool; drop(): Promise<void> };
 
 async function start(url: string, options: StartOptions): Promise<Running> {
-  const { clock, timeline, environment, dnsServers } = options;
-  const life = createTestRuntime("webhooks", clock === undefined ? {} : { clock });
+  const { clock, log, timeline, environment, dnsServers } = options;
+  const life = createTestRuntime("webhooks", { ...(clock && { clock }), ...(log && { log }) });
   const bus = options.bus === undefined ? createLocalBus() : await options.bus(life);
   const config = readConfig(webhooksConfig, {
     WEBHOOKS_DATABASE_URL: url,

@@ -18,10 +18,11 @@
 // - the bus will never take a row: it moves to dead_letters, in the transaction that deletes the others.
 // - a wake is lost: the next round starts after the interval.
 import { type Database, getSqlState, transaction } from "@pay/database";
-import { every, type Runtime } from "@pay/process";
+import { every, type Log, type Runtime } from "@pay/process";
 import type { PoolClient, QueryResult } from "pg";
 import { Counter } from "prom-client";
 import { type Bus, type BusRecord, RefusedRecords } from "../bus/bus.ts";
+import { readEnvelope } from "../bus/kafka/envelope.ts";
 import { watchDeadLetters } from "../dead-letters/watch.ts";
 import { recordRefusedEvents } from "../generated/sql.ts";
 import { settlesWithin } from "../pause.ts";
@@ -118,6 +119,7 @@ async function relayOnce(
     const refused = await sending;
     await remove(db, held, rows, refused);
     published.inc({ service, result: "ok" }, rows.length - refused.length);
+    logChanges(runtime.log, rows, refused);
     if (refused.length > 0) {
       published.inc({ service, result: "refused" }, refused.length);
       runtime.log.error({ eventIds: refused }, "the bus refuses events: moved to dead_letters");
@@ -131,6 +133,17 @@ async function relayOnce(
     throw error;
   } finally {
     release();
+  }
+}
+
+/** A line for each change of a resource, by which a request and a payment are followed through all services. */
+function logChanges(log: Log, rows: readonly Row[], refused: readonly string[]): void {
+  if (!log.isLevelEnabled("info")) return;
+  for (const { eventId, type, key: projectId, requestId, payload } of rows) {
+    if (refused.includes(eventId)) continue;
+    const { resourceId, mode } = readEnvelope(payload);
+    const cause = requestId === "" ? {} : { requestId };
+    log.info({ type, resourceId, projectId, mode, ...cause, eventId }, "event published");
   }
 }
 

@@ -14,6 +14,8 @@ import type { Incoming } from "./route.ts";
 /** Of RFC 3986: a name, an IPv4 address, or an IPv6 address in brackets. */
 const HOST = /^(?:\[[0-9a-f:.]+\]|[a-z0-9._~!$&'()*+,;=%-]+)(?::\d*)?$/i;
 
+const FAULT_STATUS_MIN = 500;
+
 const duration = new Histogram({
   name: "http_server_request_duration_seconds",
   help: "Time from a request's headers to the end of its answer",
@@ -123,7 +125,7 @@ function record(
     ...(hasAddress && { clientAddress: request.ip }),
     ...(omitted > 0 && { omitted }),
   };
-  log.info(said, "request");
+  log[statusCode >= FAULT_STATUS_MIN ? "error" : "info"](said, "request");
 }
 
 /** Of requests without a good key, and of those that are refused with one that any visitor of a shop has. */

@@ -6,6 +6,7 @@
 // - A delivery that another worker owns is dropped from memory; its row is not changed.
 import type { Egress } from "@pay/egress";
 import type { Clock, Log } from "@pay/process";
+import type { State } from "../domain/schedule.ts";
 import * as metrics from "../metrics.ts";
 import type { Delivery, Result } from "./delivery.ts";
 import { createDeliveryBuffer, type DeliveryBuffer } from "./delivery-buffer.ts";
@@ -117,6 +118,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
 
   function settle(result: Result, written: boolean) {
     const { delivery, next } = result;
+    if (written) logResult(log, result);
     if (written && next.state === "failed") onFailed(delivery.endpointId);
     if (buffer.isBuffered(delivery)) {
       if (written && next.state === "pending" && !closed)
@@ -159,6 +161,22 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
     endpointLoads: () => listLoads(queues.all()),
   };
 }
+
+/** The receiver's address and response may hold secrets, so neither is in the line. */
+function logResult(log: Log, { delivery, next, log: attempt }: Result): void {
+  const { id: deliveryId, endpointId, eventId, eventType: type, resourceId } = delivery;
+  const about = { deliveryId, endpointId, eventId, type, resourceId };
+  const { number, statusCode, error } = attempt ?? {};
+  const outcome = { attempt: number, statusCode, error, state: next.state };
+  log[next.state === "failed" ? "warn" : "info"]({ ...about, ...outcome }, OUTCOMES[next.state]);
+}
+
+const OUTCOMES = {
+  pending: "a delivery failed and is tried again",
+  delivered: "delivered",
+  failed: "a delivery failed",
+  parked: "a delivery is parked",
+} as const satisfies Record<State, string>;
 
 /** Records the attempt on the delivery; returns when the next one is due. */
 function advance({ delivery, next, endedAt, log }: Result): number {
