@@ -43,7 +43,20 @@ export interface Played {
   amount: string;
 }
 
+/** The contract wallet: passes what it gets on to the address in its call data. */
+const CONTRACT = {
+  name: "c1",
+  address: `0x${"c1".repeat(20)}`,
+  code: "0x6000600060006000346000355af100",
+};
+
+export async function addContractWallet({ product }: Pick<Stage, "product">): Promise<void> {
+  const { chainRpcUrl } = product.credentials;
+  await callNode(chainRpcUrl, "anvil_setCode", [CONTRACT.address, CONTRACT.code]);
+}
+
 export function getWallet({ accounts }: Pick<Stage, "accounts">, name: string): string {
+  if (name === CONTRACT.name) return CONTRACT.address;
   // The first ones are those of the demo project.
   const number = Number(name.slice(1));
   return accounts[number < 5 ? number + 2 : number] ?? "";
@@ -126,11 +139,22 @@ export async function play(stage: Stage, { title, steps }: Story): Promise<Map<s
       },
     ],
     [
-      /^(w\d)>([\d.]+)$/,
-      async (name, amount) => {
+      /^(w\d)>([\d.]+)(?:x(\d+))?$/,
+      async (name, amount, times = "1") => {
         const value = `0x${toBase(amount).toString(16)}`;
         const from = getWallet(stage, name);
-        sent.push(await sendFrom(chainRpcUrl, { from, to: recipientAddress, value }));
+        for (let nth = 0; nth < Number(times); nth++) {
+          sent.push(await sendFrom(chainRpcUrl, { from, to: recipientAddress, value }));
+        }
+      },
+    ],
+    [
+      /^(c1)>([\d.]+)$/,
+      async (name, amount) => {
+        const value = `0x${toBase(amount).toString(16)}`;
+        const data = `0x${recipientAddress.slice(2).padStart(64, "0")}`;
+        const [from, to] = [getWallet(stage, "w1"), getWallet(stage, name)];
+        sent.push(await sendFrom(chainRpcUrl, { from, to, value, data }));
       },
     ],
     [

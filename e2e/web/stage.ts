@@ -5,7 +5,7 @@ import { isDeepStrictEqual } from "node:util";
 import { callNode } from "@pay/embedded";
 import { type Receiver, startReceiver, until } from "@pay/testing";
 import pg from "pg";
-import { callAs, getWallet, play, type Stage } from "./play-story.ts";
+import { addContractWallet, callAs, getWallet, play, type Stage } from "./play-story.ts";
 import * as tell from "./tellings.ts";
 import { parseStories, type Story } from "./told-stories.ts";
 import type { Stories } from "./visits.ts";
@@ -46,6 +46,7 @@ export async function tellStories(stories: Stories): Promise<{ told: Tales; expe
     await callNode(chainRpcUrl, "anvil_mine", ["0x1"]);
   });
   const stage: Stage = { product, shop, accounts, passTime };
+  await addContractWallet(stage);
   const secret = callAs(stage, "secret");
   const receiver = await startReceiver({ plain: true });
   try {

@@ -2,7 +2,7 @@
 // `/status`, `explain`, webhooks, the timeline, the refundable amount and the statement all have to tell in the end.
 //
 //   A=10          order A of 10 is created; A=10e: it is open for five minutes
-//   w1>4          wallet 1 pays 4
+//   w1>4          wallet 1 pays 4; w1>4x9: nine times; c1>4: a contract wallet pays 4 in native coin
 //   A:2 A/2       the shopper submits the hash of the second transfer for A; the same, and it is refused
 //   A!2           the merchant assigns it to A
 //   A~w1          wallet 1 signs that it pays A
@@ -36,6 +36,8 @@ const STORIES = `
 19 late, and an open one is due the same    | A=10e // B=10 w1>10 | A:pending B:confirmed=10>w1
 20 after it was cancelled                   | A=10 A- ... w1>10 | A:expired/cancelled=10>w1
 20 cancelled, another alike is open         | A=10 A- ... B=10 w1>10 | A:expired/cancelled B:confirmed=10>w1
+29 300 of dust, then the money              | A=10 B=20 w9>0.001x300 w1>10 | A:confirmed=10>w1 B:pending
+34 in native coin by a contract             | A=10 c1>10 | A:confirmed=10>?
 50 a hash of the merchant, late, less       | A=10e // w1>9 A!1 | A:expired/late=9>w1
 51 dust of a stranger                       | A=10 w9>0.001 w1>10 | A:confirmed=10.001>?
 52 a part, then the whole                   | A=10 w1>4 A?4 w1>10 | A:confirmed=14>w1
