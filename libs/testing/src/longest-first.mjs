@@ -1,29 +1,10 @@
 // The order of test files in a run: the longest first, for a long file at the end would leave all workers but one
-// without work. A fresh clone has no times of an earlier run, so the longest are named here; the other files that
+// without work. A fresh clone has no times of an earlier run, so longest-files.ts names them; the other files that
 // start the whole product follow, then all others in Jest's own order. Plain JavaScript, because the types of Jest's
 // sequencer describe another module than the one that is imported.
 import Sequencer from "@jest/test-sequencer";
+import { LONGEST } from "./longest-files.ts";
 
-/** More than half a minute each. */
-const LONGEST = [
-  "e2e/crash.test.ts",
-  "e2e/webhook-memory.test.ts",
-  "e2e/web/checkout.test.ts",
-  "services/webhooks/test/faults.test.ts",
-  "libs/events/test/broker-faults.test.ts",
-  "e2e/web/stories.test.ts",
-  "e2e/standalone.test.ts",
-  "e2e/story.test.ts",
-  "libs/embedded/test/kafka.test.ts",
-  "e2e/full-disk.test.ts",
-  "e2e/pooler.test.ts",
-  "services/webhooks/test/retries.test.ts",
-  "services/webhooks/test/recovery.test.ts",
-  "libs/events/test/group-changes.test.ts",
-  "e2e/shutdown.test.ts",
-  "libs/events/test/stops.test.ts",
-  "libs/events/test/crash.test.ts",
-];
 const WHOLE_PRODUCT = /\/e2e\//;
 
 function rank({ path }) {

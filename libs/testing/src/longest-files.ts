@@ -1,0 +1,21 @@
+/** More than half a minute each; `npm run test:near` leaves them to `.ci/run`. */
+export const LONGEST: readonly string[] = [
+  "e2e/crash.test.ts",
+  "e2e/webhook-memory.test.ts",
+  "e2e/web/checkout.test.ts",
+  "services/webhooks/test/faults.test.ts",
+  "libs/events/test/broker-faults.test.ts",
+  "e2e/web/stories.test.ts",
+  "e2e/standalone.test.ts",
+  "e2e/story.test.ts",
+  "libs/embedded/test/kafka.test.ts",
+  "e2e/full-disk.test.ts",
+  "e2e/pooler.test.ts",
+  "services/webhooks/test/retries.test.ts",
+  "services/webhooks/test/recovery.test.ts",
+  "libs/events/test/group-changes.test.ts",
+  "e2e/shutdown.test.ts",
+  "libs/events/test/stops.test.ts",
+  "services/refunds/test/wallet-races.test.ts",
+  "libs/events/test/crash.test.ts",
+];
