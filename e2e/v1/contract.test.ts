@@ -191,6 +191,8 @@ describeWithProduct("the contract", () => {
       });
 
       const refunded = await secret("POST", `/v1/payments/${created.id}/refund`);
+      const refunds = await secret("GET", `/v1/refunds?paymentId=${created.id}`);
+      expect(refunds.body).toMatchObject({ total: 1, data: [{ amount }] });
       expect(refunded.status).toBe(200);
       expectFields(refunded.body, FIELDS.refundedPayment);
       expect(refunded.body).toEqual({

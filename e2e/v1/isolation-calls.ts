@@ -101,6 +101,10 @@ const ROWS: Record<string, Row> = {
     request: ({ ids }) => ({ paymentId: ids.pay, amount: "0.0001", requestId: "request" }),
     stranger: "not_found",
   },
+  "refunds.v1.RefundsService/CreateDeclaredRefund": {
+    request: ({ ids }) => ({ paymentId: ids.pay, requestId: "request" }),
+    stranger: "not_found",
+  },
   "refunds.v1.RefundsService/GetRefund": {
     request: ({ ids }) => ({ id: ids.refund }),
     stranger: "not_found",

@@ -2,6 +2,7 @@ import type { RefundsService, SettlementsService } from "@pay/proto";
 import type { Handlers } from "@pay/rpc";
 import type { Deps } from "./deps.ts";
 import { cancelRefund } from "./operations/cancel-refund.ts";
+import { createDeclaredRefund } from "./operations/create-declared-refund.ts";
 import { createRefund } from "./operations/create-refund.ts";
 import { createSettlement } from "./operations/create-settlement.ts";
 import {
@@ -23,6 +24,7 @@ import { submitRefundTransaction } from "./operations/submit-refund-transaction.
 export function refundsService(deps: Deps): Handlers<typeof RefundsService> {
   return {
     createRefund: (request, context) => createRefund(deps, request, context),
+    createDeclaredRefund: (request, context) => createDeclaredRefund(deps, request, context),
     getRefund: (request) => getRefund(deps, request),
     listRefunds: (request, context) => listRefunds(deps, request, context),
     batchListRefunds: (request) => batchListRefunds(deps, request),

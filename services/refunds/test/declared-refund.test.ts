@@ -48,6 +48,25 @@ describeWithShop("declared refunds", () => {
     ]);
   });
 
+  test("a declaration whose request and event come at once creates one refund, which is there at once", async () => {
+    const tenant = aTenant();
+    const { id } = await shop.pay.confirmed(tenant);
+    const named = { tenant, paymentId: id, requestId: "req-1" };
+    await expect(shop.refunds.createDeclaredRefund(named)).rejects.toMatchObject(
+      failure("payment_not_refundable", "Payment is not declared refunded"),
+    );
+    await shop.payments.refundPayment({ tenant, id, requestId: "req-declare" });
+    await Promise.all([1, 2, 3].map(() => shop.refunds.createDeclaredRefund(named)));
+    const made = await listRefunds(tenant, id);
+    expect(made).toMatchObject([{ amount: "10", status: "created", declared: true }]);
+    await shop.readEvents(tenant);
+    expect(await listRefunds(tenant, id)).toEqual(made);
+    const rival = { ...named, tenant: aTenant() };
+    await expect(shop.refunds.createDeclaredRefund(rival)).rejects.toMatchObject({
+      errorCode: "payment_not_found",
+    });
+  });
+
   test("a declaration refunds the rest that other refunds leave", async () => {
     const tenant = aTenant();
     const { id } = await shop.pay.confirmed(tenant);

@@ -1,15 +1,7 @@
 import type { MessageColumns } from "@pay/database";
 import { Failure } from "@pay/failures";
 import type { CreateRefundRequest } from "@pay/proto";
-import {
-  type Address,
-  checksumAddress,
-  derivedId,
-  newId,
-  toAddress,
-  toAmount,
-  toChainId,
-} from "@pay/values";
+import { type Address, checksumAddress, newId, toAddress, toAmount, toChainId } from "@pay/values";
 import {
   addTo,
   type Balance,
@@ -78,20 +70,20 @@ export function buildRequestedRefund(
 }
 
 /**
- * Builds the refund of the rest of a payment that its merchant declared refunded; undefined when there is no rest. The
- * same declaration always makes the same refund. Without a default destination it waits for the merchant's.
+ * Builds the refund of the rest of a payment that its merchant declared refunded; undefined when there is no rest.
+ * Without a default destination it waits for the merchant's.
  */
 export function buildDeclaredRefund(
   payment: Payment,
   balance: Balance,
-  declaration: RefundRules & { eventId: string; at: Date; request: RequestColumns },
+  declaration: RefundRules & { id: string; at: Date; request: RequestColumns },
 ): NewRefund | undefined {
   const rest = computeUnrefunded(balance);
   if (rest <= 0n) return undefined;
   const part = computeShare(toAmount(rest), payment.decimals);
   const destination = findDefaultDestination(payment, part.base, declaration);
   return build(payment, balance, {
-    id: derivedId("refund", declaration.eventId),
+    id: declaration.id,
     ...part,
     destination:
       destination instanceof Failure ? undefined : { address: destination, source: "payer" },

@@ -3,13 +3,14 @@ import { route } from "../../pipeline/route.ts";
 import { findOwner, findOwnPayment } from "../../sessions/ownership.ts";
 import { TX_HASH } from "../example-values.ts";
 import { renderEmptyPage } from "../page.ts";
-import { listShape, requireField } from "../response-fields.ts";
+import { listShape } from "../response-fields.ts";
 import { cancelPayment, resolvePayment } from "./change-payment.ts";
 import { checkoutUrl } from "./checkout-url.ts";
 import { CREATION_FAILURES, createPayment } from "./create-payment.ts";
 import { paymentExplanation, renderExplanation } from "./explanation/response.ts";
 import { BY_MERCHANT } from "./proof-of-right.ts";
 import { listPayments, showPayment } from "./read-payments.ts";
+import { refundPayment } from "./refund-payment.ts";
 import {
   checkReturnUrl,
   chooseVariant,
@@ -31,7 +32,6 @@ import {
   readPayment,
   refundedPayment,
   renderCreated,
-  renderRefunded,
   submittedPayment,
 } from "./response.ts";
 import { SUBMISSION_FAILURES, submitTransaction } from "./submit-transaction.ts";
@@ -136,13 +136,7 @@ export const refundPaymentRoute = route({
   response: refundedPayment,
   success: 200,
   failures: ["payment_not_refundable", "refund_currency_unsupported", "state_contended"],
-  handle: async (call) => {
-    const { params, services } = call;
-    const idempotency = call.idempotency();
-    const answer = await services.payments.refundPayment({ id: params.id, idempotency });
-    call.noteReplay(answer);
-    return renderRefunded(requireField(answer.payment));
-  },
+  handle: refundPayment,
 });
 
 const changing = {
