@@ -62,6 +62,8 @@ const SOURCES: readonly [RegExp, readonly string[]][] = [
 /** The gateway alone decides these, and their types come from the list that the document shows. */
 const OWN = [
   "Actor.type",
+  "SearchItem.kind",
+  "SearchResult.incomplete",
   "AuditItem.state",
   "PaymentPrimary.source",
   "PaymentB.source",

@@ -333,6 +333,10 @@ export const ANSWERS: Readonly<Record<string, Documented>> = {
   "GET /v1/events": { body: ["data", "hasMore"], item: FIELDS.event },
   // Lines and no JSON value; its own test reads them.
   "GET /v1/statements/{day}": {},
+  "GET /v1/search": {
+    body: ["data", "incomplete"],
+    item: ["kind", "id", "title", "subtitle", "at", "paymentId"],
+  },
   "GET /v1/transfers": { body: LIST, item: FIELDS.arrived },
   "POST /v1/transfers/{id}/assign": {
     body: ["id", "txHash", "paymentId", "refundId", "status"],

@@ -165,6 +165,9 @@ export const QUERY_FIELDS: Record<string, Record<string, { bad: readonly string[
   "POST /v1/payments": { expand: list },
   "GET /v1/payments/{id}": { expand: list },
   "GET /v1/customers": {
+    name: { bad: ["", "x".repeat(101), "a\nb"] },
+    createdFrom: time,
+    createdTo: time,
     ...getPages("cust"),
     expand: list,
     walletAddress: { bad: ["", "0x", CHECKSUMMED.replace("E", "e"), SQL] },
@@ -177,6 +180,7 @@ export const QUERY_FIELDS: Record<string, Record<string, { bad: readonly string[
   "GET /v1/settlements/{id}": { expand: list },
   "POST /v1/settlements": { expand: list },
   "GET /v1/settlement-destinations": getPages("dst"),
+  "GET /v1/search": { q: word, limit: { bad: [...page.bad, "21"] } },
   "GET /v1/transfers": {
     ...getPages("tr"),
     chainId: page,

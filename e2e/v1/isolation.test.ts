@@ -192,6 +192,7 @@ describeWithProduct("isolation", () => {
     "GET /v1/deliveries endpointId": ({ as }, id) => as("GET", `/v1/deliveries?endpointId=${id}`),
     "GET /v1/deliveries eventId": ({ as }, id) => as("GET", `/v1/deliveries?eventId=${id}`),
     "GET /v1/deliveries resourceId": ({ as }, id) => as("GET", `/v1/deliveries?resourceId=${id}`),
+    "GET /v1/search q": ({ as }, id) => as("GET", `/v1/search?q=${id}`),
     "GET /v1/transfers after": ({ as }, id) => as("GET", `/v1/transfers?after=${id}`),
     "POST /v1/transfers/{id}/assign paymentId": ({ as, ids }, id) =>
       as("POST", `/v1/transfers/${ids.tr}/assign`, { paymentId: id }),
@@ -206,11 +207,12 @@ describeWithProduct("isolation", () => {
     refundId: "refund",
     "GET /v1/deliveries after": "del",
     "GET /v1/deliveries endpointId": "we",
-    "GET /v1/deliveries eventId": "evt",
-    "GET /v1/deliveries resourceId": "pay",
+    eventId: "evt",
+    resourceId: "pay",
     "GET /v1/audit after": "aud",
     // The log has the attempts at foreign records, where keys leave entries for them.
     "GET /v1/audit targetId": "cust",
+    "GET /v1/search q": "pay",
     "GET /v1/transfers after": "tr",
     "GET /v1/payments after": "pay",
     "GET /v1/customers after": "cust",
@@ -220,8 +222,6 @@ describeWithProduct("isolation", () => {
     "GET /v1/projects/me/keys after": "key",
     "GET /v1/webhook-endpoints after": "we",
     "GET /v1/webhook-endpoints/{id}/deliveries after": "del",
-    "GET /v1/webhook-endpoints/{id}/deliveries eventId": "evt",
-    "GET /v1/webhook-endpoints/{id}/deliveries resourceId": "pay",
     "GET /v1/events after": "evt",
     "GET /v1/events/stream after": "evt",
   };
@@ -232,7 +232,7 @@ describeWithProduct("isolation", () => {
   test("every field that may name a record has a row", () => {
     const fields = ROUTE_NAMES.flatMap(({ name, route }) =>
       Object.keys({ ...route.query?.shape, ...route.body?.shape })
-        .filter((field) => /Id$|^after$/.test(field) && !NOT_RECORDS.has(field))
+        .filter((field) => /Id$|^(after|q)$/.test(field) && !NOT_RECORDS.has(field))
         .map((field) => `${name} ${field}`),
     );
     expect(Object.keys(REFERENCES).sort()).toEqual(fields.sort());

@@ -241,6 +241,7 @@ export const REQUESTS: Record<string, Row> = {
   "GET /v1/statements/{day}": {
     sample: fixed(() => ({ path: "/v1/statements/2026-01-31" })),
   },
+  "GET /v1/search": { sample: fixed(({ ids }) => ({ path: `/v1/search?q=${ids.pay}` })) },
   "GET /v1/transfers": { sample: fixed(() => ({ path: "/v1/transfers" })) },
   "POST /v1/transfers/{id}/assign": {
     sample: async (side) => ({

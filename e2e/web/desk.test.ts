@@ -27,7 +27,7 @@ describeWithBrowser("the dashboard", () => {
   const stories = describeStories();
 
   test("opens by link, passkey or recovery code; a payment is cancelled, the account changed", async () => {
-    const order = await stories.shop.create();
+    const order = await stories.shop.create({ orderId: "A-1047" });
     const [, checkoutUrl = ""] = PRINTED_LINK.exec(stories.product.running.output()) ?? [];
     const { page } = await stories.visit({ checkoutUrl }, { expected: /status of 401/ });
     await page.getByRole("button", { name: "Sign in" }).click();
@@ -54,7 +54,23 @@ describeWithBrowser("the dashboard", () => {
     });
     await page.getByRole("button", { name: "Clear filters" }).click();
 
-    await row.click();
+    await page.keyboard.press("Control+k");
+    const field = page.getByRole("searchbox", { name: "Search" });
+    await field.fill("no such order");
+    await page.getByText("Nothing fits").waitFor();
+    await field.fill("A-1047");
+    await page.getByRole("link", { name: "Payment 1.50 ETH" }).waitFor();
+    expect(await inspect(page, "desk-search")).toEqual([]);
+    await page.keyboard.press("Enter");
+    await page.getByRole("heading", { level: 1 }).waitFor();
+    await page.getByRole("dialog").waitFor({ state: "detached" });
+    expect(new URL(page.url()).pathname).toBe(`/dashboard/payments/${order.id}`);
+    await page.goBack();
+    await row.waitFor();
+    await page.keyboard.press("/");
+    await page.getByRole("region", { name: "Recent" }).waitFor();
+    await page.keyboard.press("ArrowDown");
+    await page.keyboard.press("Enter");
     await page.getByRole("button", { name: "Cancel payment" }).click();
     await page.getByRole("dialog").getByRole("button", { name: "Cancel payment" }).click();
     await page.getByText("The shop cancelled the payment.").waitFor();

@@ -6,7 +6,13 @@ export interface Operation {
   summary: string;
   deprecated?: boolean;
   security: Json[];
-  parameters: { name: string; in: string; description?: string; schema: Json }[];
+  parameters: {
+    name: string;
+    in: string;
+    required?: boolean;
+    description?: string;
+    schema: Json;
+  }[];
   requestBody?: { content: Record<string, { schema: Json }> };
   responses: Record<string, { content: Record<string, { schema: Json }> }>;
 }
@@ -46,7 +52,8 @@ export function findQuery({ parameters }: Operation): Json | undefined {
     name,
     { description, ...schema },
   ]);
-  return { properties: Object.fromEntries(properties) };
+  const required = inQuery.flatMap((one) => (one.required ? one.name : []));
+  return { properties: Object.fromEntries(properties), required };
 }
 
 export function isWalked({ parameters }: Operation): boolean {

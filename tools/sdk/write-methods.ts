@@ -1,5 +1,13 @@
 // The methods of a resource, as the SDK declares them.
-import { capital, findQuery, getName, isWalked, type Operation, toAnswer } from "./operation.ts";
+import {
+  capital,
+  findQuery,
+  getName,
+  isWalked,
+  type Json,
+  type Operation,
+  toAnswer,
+} from "./operation.ts";
 import { describeType } from "./write-types.ts";
 
 interface Methods {
@@ -46,12 +54,16 @@ function writeSignature(
   const parts = [
     ...path.map((one) => (one.startsWith("chainId") ? one : one.replace(" | number", ""))),
     ...(requestBody ? [`body: ${name}Body`] : []),
-    ...(query && !requestBody ? [`query?: ${name}Query`] : []),
+    ...(query && !requestBody ? [`query${isRequired(query) ? "" : "?"}: ${name}Query`] : []),
     `options?: CallOptions${query && requestBody ? `<${name}Query>` : ""}`,
   ];
   const item = findItem(operation, mention);
   const answer = item ?? `Promise<Answer<${describeType(toAnswer(operation), mention)}>>`;
   return `/** ${summary}. */\n${verb}(${parts.join(", ")}): ${answer};`;
+}
+
+function isRequired({ required }: Json): boolean {
+  return (required as string[]).length > 0;
 }
 
 /** Lists that can be walked. */

@@ -21,14 +21,15 @@ import {
 } from "../src/storage/customers.ts";
 
 const ROWS = 20_000;
+const FIRST = { page: 1, limit: 20, after: "" };
 const shop = { projectId: "proj_7", mode: Mode.LIVE };
 
 // Every fourth customer is erased; a project has a thousand.
 const FILL = `
-  insert into customers (id, project_id, mode, wallet_address, email, created_at, updated_at, deleted_at)
+  insert into customers (id, project_id, mode, wallet_address, email, display_name, created_at, updated_at, deleted_at)
   select 'cust_' || n, 'proj_' || n % 20, 1,
     case when n % 80 < 20 then 'sha256:' || repeat('0', 64) else '0x' || lpad(n::text, 40, '0') end,
-    case when n % 80 < 20 then null else 'a@b.c' end, now() - n * interval '1 minute', now(), case when n % 80 < 20 then now() end
+    case when n % 80 < 20 then null else 'a@b.c' end, case when n % 80 >= 20 then 'Name ' || n || ' x' end, now() - n * interval '1 minute', now(), case when n % 80 < 20 then now() end
   from generate_series(1, ${ROWS}) as n;
   insert into idempotency_keys (scope, key, fingerprint, response)
   select 'scope', 'key-' || n, '', convert_to('cust_' || n || repeat(' ', 40), 'UTF8') from generate_series(1, ${ROWS}) as n`;
@@ -72,6 +73,12 @@ describeWithPostgres("plans of customers", () => {
     ["the first page", ask({ page: 1, after: "" })],
     ["a later page", ask({ page: 5, after: "" })],
     ["what follows a customer", ask({ page: 1, after: "cust_4067" })],
+    ["a name's page", (pool) => listCustomers(pool, shop, { page: FIRST, name: "name 67 " })],
+    [
+      "a period's page",
+      (pool) =>
+        listCustomers(pool, shop, { page: FIRST, createdFrom: new Date(Date.now() - 86_400_000) }),
+    ],
     ["a wallet's page", ask({ page: 1, after: "" }, getWallet(67))],
     ["changes", change],
     [

@@ -111,6 +111,31 @@ describeWithPostgres("reading customers", () => {
       expect(pages.map(({ nextAfter }) => nextAfter !== "")).toEqual([true, true, false, false]);
     });
 
+    test("is narrowed by the beginning of a name in any case, and by time", async () => {
+      const tenant = aTenant();
+      const names = ["Ane Kristiansen", "ANETTE", "100% Zoë", "100x", undefined];
+      const made: string[] = [];
+      for (const displayName of names) {
+        made.unshift((await service.create(tenant, { displayName })).id);
+        service.clock.move(1);
+      }
+      await service.create(aTenant(), { displayName: "Ane" });
+      const [, , zoe, anette, ane] = made;
+      async function find(filter: object) {
+        const answer = await service.client.listCustomers({ tenant, ...filter });
+        expect(answer.total).toBe(BigInt(answer.customers.length));
+        return ids(answer);
+      }
+
+      expect(await find({ name: "aNe" })).toEqual([anette, ane]);
+      expect(await find({ name: "100%" })).toEqual([zoe]);
+      expect(await find({ name: "kris" })).toEqual([]);
+      const { createdAt } =
+        (await service.client.getCustomer({ tenant, id: anette ?? "" })).customer ?? {};
+      expect(await find({ createdTo: createdAt })).toEqual([anette, ane]);
+      expect(await find({ createdFrom: createdAt, name: "a" })).toEqual([anette]);
+    });
+
     test("reading page by page by the last id neither repeats nor skips while records come and go", async () => {
       const tenant = aTenant();
       const first: string[] = [];

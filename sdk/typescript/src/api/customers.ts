@@ -30,6 +30,12 @@ export interface CustomersListQuery {
   after?: string | undefined;
   /** Wallet address. */
   walletAddress?: string | undefined;
+  /** Beginning of the display name, in any case. */
+  name?: string | undefined;
+  /** Only items created at or after this time. */
+  createdFrom?: string | undefined;
+  /** Only items created before this time. */
+  createdTo?: string | undefined;
   /** Additional fields and records of the response, separated by commas. */
   expand?: Array<"metadata"> | undefined;
 }

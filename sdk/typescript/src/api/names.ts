@@ -72,6 +72,7 @@ export type {
   UpdatedProject,
 } from "./records/projects.ts";
 export type { CreatedRefund, Refund, RefundItem, RefundList } from "./records/refunds.ts";
+export type { SearchItem, SearchResult } from "./records/search.ts";
 export type {
   CreatedSettlementDestination,
   SettlementDestinationItem,
@@ -104,6 +105,7 @@ export type {
   RefundsListQuery,
   RefundsTransactionBody,
 } from "./refunds.ts";
+export type { Search, SearchListQuery } from "./search.ts";
 export type {
   SettlementDestinations,
   SettlementDestinationsCreateBody,

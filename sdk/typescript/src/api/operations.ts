@@ -9,6 +9,7 @@ import type { Events } from "./events.ts";
 import type { Payments } from "./payments.ts";
 import type { Projects } from "./projects.ts";
 import type { Refunds } from "./refunds.ts";
+import type { Search } from "./search.ts";
 import type { SettlementDestinations } from "./settlement-destinations.ts";
 import type { Settlements } from "./settlements.ts";
 import type { Tokens } from "./tokens.ts";
@@ -24,6 +25,7 @@ export interface Resources {
   readonly refunds: Refunds;
   readonly settlements: Settlements;
   readonly settlementDestinations: SettlementDestinations;
+  readonly search: Search;
   readonly transfers: Transfers;
   readonly chains: Chains;
   readonly tokens: Tokens;
@@ -70,6 +72,7 @@ export const OPERATIONS: Readonly<Record<string, string>> = {
   "settlementDestinations.create": "POST /v1/settlement-destinations keyed body",
   "settlementDestinations.list": "GET /v1/settlement-destinations query walked",
   "settlementDestinations.delete": "DELETE /v1/settlement-destinations/{id}",
+  "search.list": "GET /v1/search query",
   "transfers.list": "GET /v1/transfers query walked",
   "transfers.assign": "POST /v1/transfers/{id}/assign keyed body",
   "chains.list": "GET /v1/chains publishable",

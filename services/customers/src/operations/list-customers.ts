@@ -1,3 +1,4 @@
+import { timestampDate } from "@bufbuild/protobuf/wkt";
 import { listCost, parsePage } from "@pay/database";
 import type { Customer, ListCustomersRequest } from "@pay/proto";
 import { type CallContext, parseTenant } from "@pay/rpc";
@@ -12,7 +13,7 @@ export async function listCustomers(
   { deadline }: CallContext,
 ): Promise<{ customers: Customer[]; total: bigint; nextAfter: string }> {
   const tenant = parseTenant(request.tenant);
-  const { walletAddress } = request;
+  const { walletAddress, name, createdFrom, createdTo } = request;
   // A text that is not an address matches no customer.
   const wallet =
     walletAddress !== undefined && isAddress(walletAddress)
@@ -21,7 +22,13 @@ export async function listCustomers(
   const page = parsePage(request.page);
   const cost = { rows: listCost(page), deadline };
   const { rows, total, nextAfter } = await lists.take(tenant.projectId, cost, () =>
-    list(lists.pool, tenant, { page, wallet }),
+    list(lists.pool, tenant, {
+      page,
+      wallet,
+      name,
+      createdFrom: createdFrom && timestampDate(createdFrom),
+      createdTo: createdTo && timestampDate(createdTo),
+    }),
   );
   return { customers: rows.map(toMessage), total: BigInt(total), nextAfter };
 }

@@ -2,6 +2,7 @@
 // absent like an unknown one. A change is one statement that also writes its outbox row.
 import {
   type AllWritten,
+  type Condition,
   condition,
   getConstraint,
   type Page,
@@ -79,6 +80,15 @@ export function findCustomersOfWallets(
   return findOfWallets(db, { projectId, mode, wallets });
 }
 
+export interface CustomerQuery {
+  page: PageRequest;
+  wallet?: string | undefined;
+  /** Beginning of the display name, in any case. */
+  name?: string | undefined;
+  createdFrom?: Date | undefined;
+  createdTo?: Date | undefined;
+}
+
 /**
  * Newest first; the page and the total are of one snapshot. An erased customer keeps its position, so that
  * a list can be continued after it.
@@ -86,18 +96,30 @@ export function findCustomersOfWallets(
 export function listCustomers(
   pool: Pool,
   { projectId, mode }: Tenant,
-  { page, wallet }: { page: PageRequest; wallet: string | undefined },
+  { page, wallet, name, createdFrom, createdTo }: CustomerQuery,
 ): Promise<Page<Customer>> {
+  const narrow = [
+    ...condition("wallet_address = ?", wallet),
+    ...(name === undefined ? [] : [beginsWith(name)]),
+    ...condition("created_at >= ?::timestamptz", createdFrom),
+    ...condition("created_at <= ?::timestamptz", createdTo),
+  ];
   return selectPage<Customer>(pool, {
     table: "customers",
     scope: [...condition("project_id = ?", projectId), ...condition("mode = ?::smallint", mode)],
-    filter: [
-      { text: "deleted_at is null", values: [] },
-      ...condition("wallet_address = ?", wallet),
-    ],
-    kept: wallet === undefined ? { table: "customer_totals", column: "customers" } : undefined,
+    filter: [{ text: "deleted_at is null", values: [] }, ...narrow],
+    kept: narrow.length === 0 ? { table: "customer_totals", column: "customers" } : undefined,
     page,
   });
+}
+
+/** From the beginning itself to its continuation by the last character there is. */
+function beginsWith(name: string): Condition {
+  const key = 'lower(display_name) collate "C"';
+  return {
+    text: `display_name is not null and ${key} >= lower(?) and ${key} <= lower(?) || chr(1114111)`,
+    values: [name, name],
+  };
 }
 
 const BOUNDS: Readonly<Record<string, string>> = {

@@ -12,6 +12,7 @@ import * as changes from "./payments/routes.ts";
 import * as payments from "./payments/routes.ts";
 import * as projects from "./projects/routes.ts";
 import * as refunds from "./refunds/routes.ts";
+import * as search from "./search/routes.ts";
 import * as sessions from "./sessions/routes.ts";
 import * as destinations from "./settlement-destinations/routes.ts";
 import * as settlements from "./settlements/routes.ts";
@@ -55,6 +56,7 @@ const RESOURCES = {
   "GET /v1/settlement-destinations": destinations.listDestinationsRoute,
   "DELETE /v1/settlement-destinations/{id}": destinations.deleteDestinationRoute,
   "GET /v1/statements/{day}": statements.readStatementRoute,
+  "GET /v1/search": search.searchRoute,
   "GET /v1/transfers": transfers.listTransfersRoute,
   "POST /v1/transfers/{id}/assign": transfers.assignTransferRoute,
   "GET /v1/chains": chains.listChainsRoute,

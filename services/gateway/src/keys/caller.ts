@@ -42,7 +42,7 @@ export function toScopes(stored: readonly string[]): Scopes {
   return isEveryScope(stored) ? "all" : new Set(stored);
 }
 
-function hasScope({ scopes }: Pick<Caller, "scopes">, scope: Scope): boolean {
+export function mayUse({ scopes }: Pick<Caller, "scopes">, scope: Scope): boolean {
   return scopes === "all" || scopes.has(scope);
 }
 
@@ -95,7 +95,7 @@ function nameCaller({ type }: Caller): string {
 }
 
 export function checkScope(caller: Caller, scope: Scope | undefined): void {
-  if (scope === undefined || hasScope(caller, scope)) return;
+  if (scope === undefined || mayUse(caller, scope)) return;
   throw new Failure("scope_missing", `${nameCaller(caller)} lacks the scope ${scope}`);
 }
 
@@ -144,7 +144,7 @@ export function checkFields(caller: Caller, needs: FieldNeeds, body: object): vo
     checkUnrestrictedLive(caller, `${guarded.join(", ")} can only be changed`);
   }
   for (const [field, need] of named) {
-    if (need === UNRESTRICTED_LIVE || hasScope(caller, need)) continue;
+    if (need === UNRESTRICTED_LIVE || mayUse(caller, need)) continue;
     const lacking = `${nameCaller(caller)} lacks the scope ${need}, which ${field} needs`;
     throw new Failure("scope_missing", lacking);
   }

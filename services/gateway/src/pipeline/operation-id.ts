@@ -5,7 +5,7 @@ const VERBS = { POST: "create", PUT: "update", DELETE: "delete", GET: "get" } as
 /** Last parts of a path that end with an s and name no collection. */
 const SINGLE = new Set(["status"]);
 /** Last parts that name one without an s. */
-const COLLECTIONS = new Set(["audit"]);
+const COLLECTIONS = new Set(["audit", "search"]);
 
 /**
  * E.g. payments.create, payments.list, payments.confirm, webhookEndpoints.deliveries.redeliver: the resource from the

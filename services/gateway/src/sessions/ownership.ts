@@ -67,11 +67,13 @@ export interface Owner {
   customerIds: string[];
 }
 
+const ALL = { name: undefined, createdFrom: undefined, createdTo: undefined };
+
 /** For lists of payments and refunds; undefined: the shopper owns none. */
 export async function findOwner({ services, shopper }: ShoppersCall): Promise<Owner | undefined> {
   const { wallet: walletAddress } = shopper;
   if (walletAddress === null) return undefined;
   const page = { page: 1, limit: RECORDS_MAX, after: "" };
-  const { customers } = await services.customers.listCustomers({ page, walletAddress });
+  const { customers } = await services.customers.listCustomers({ page, walletAddress, ...ALL });
   return { walletAddress, customerIds: customers.map(({ id }) => id) };
 }

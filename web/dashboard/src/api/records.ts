@@ -7,6 +7,8 @@ export type {
   PaymentItem,
   PaymentTimeline,
   Refund,
+  SearchItem,
+  SearchResult,
   WebhookEndpoint,
   WebhookEndpointDeliveryItem,
 } from "@pay/sdk";

@@ -7,6 +7,7 @@ import { type Session, type Workspace, WorkspaceContext } from "../api/session.t
 import { Icon } from "../parts/icon.tsx";
 import { Failed, Loading, State } from "../parts/states.tsx";
 import { Account } from "./account.tsx";
+import { Find } from "./find.tsx";
 import { NeedsPasskey, PasskeyLine } from "./passkey.tsx";
 import { GROUPS } from "./places.ts";
 import { Project } from "./project.tsx";
@@ -91,6 +92,7 @@ function Shell({ workspace }: { workspace: Workspace }) {
           )}
           <header className="top">
             <Project workspace={workspace} isTile />
+            <Find />
             <div className="end">
               <ModeSwitch mode={workspace.mode} />
               <Account session={workspace.session} />

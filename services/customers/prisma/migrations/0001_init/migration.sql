@@ -27,6 +27,9 @@ create table customers (
 -- Every read names the project, the mode and the living; Prisma's schema has no word for such indexes.
 create index customers_newest on customers (project_id, mode, created_at desc, id desc) where deleted_at is null;
 create index customers_wallet on customers (project_id, mode, wallet_address, created_at, id) where deleted_at is null;
+-- By the order of characters, in which a range is a beginning of names.
+create index customers_name on customers (project_id, mode, lower(display_name) collate "C")
+  where deleted_at is null and display_name is not null;
 
 -- How many living customers a project has, so that a list need not count them. The sums change in the transaction that
 -- changes the customers. One sum is spread over shards, because writers of one row would wait for each other.

@@ -1,3 +1,4 @@
+import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { toAddress } from "@pay/values";
 import type { z } from "zod";
 import { type Call, route } from "../../pipeline/route.ts";
@@ -32,7 +33,14 @@ async function listCustomers(
   walletAddress = call.query.walletAddress,
 ) {
   const { query, services } = call;
-  const answer = await services.customers.listCustomers({ page: getPage(query), walletAddress });
+  const { name, createdFrom, createdTo } = query;
+  const answer = await services.customers.listCustomers({
+    page: getPage(query),
+    walletAddress,
+    name,
+    createdFrom: createdFrom && timestampFromDate(createdFrom),
+    createdTo: createdTo && timestampFromDate(createdTo),
+  });
   const items = answer.customers.map((customer) => renderCustomer(customer, query.expand));
   return renderPage(call, answer, items);
 }

@@ -32,10 +32,14 @@ function pathParameters({ path, id }: Route): Json[] {
 
 function queryParameters({ query }: Route): Json[] {
   if (query === undefined) return [];
-  const { properties } = toJsonSchema(query, "input") as { properties: Record<string, Json> };
+  const { properties, required = [] } = toJsonSchema(query, "input") as {
+    properties: Record<string, Json>;
+    required?: string[];
+  };
   return Object.entries(properties).map(([name, { description, ...schema }]) => ({
     name,
     in: "query",
+    ...(required.includes(name) && { required: true }),
     description,
     schema,
     // Several values are written as one, with commas.
