@@ -58,7 +58,7 @@ export interface CreatedProjectKey {
   last4: string;
   /** Time of creation. */
   createdAt: string;
-  /** Id of the key that created it, or `operator`. */
+  /** Id of the key or member that created it, or `operator`. */
   createdBy: string;
   /** Time of the last use, to about a minute; null for never. */
   lastUsedAt: string | null;
@@ -100,7 +100,7 @@ export interface ProjectKeyRoll {
   last4: string;
   /** Time of creation. */
   createdAt: string;
-  /** Id of the key that created it, or `operator`. */
+  /** Id of the key or member that created it, or `operator`. */
   createdBy: string;
   /** Time of the last use, to about a minute; null for never. */
   lastUsedAt: string | null;
@@ -131,7 +131,7 @@ export interface ProjectKeyItem {
   last4: string;
   /** Time of creation. */
   createdAt: string;
-  /** Id of the key that created it, or `operator`. */
+  /** Id of the key or member that created it, or `operator`. */
   createdBy: string;
   /** Time of the last use, to about a minute; null for never. */
   lastUsedAt: string | null;

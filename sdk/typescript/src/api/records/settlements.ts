@@ -36,9 +36,9 @@ export interface Settlement {
   blockNumber: number | null;
   /** Reason of the failure; null otherwise. */
   failureReason: string | null;
-  /** Id of the key that requested it. */
+  /** Id of the key or member that requested it. */
   requestedBy: string;
-  /** Id of the key that approved it; null before the approval. */
+  /** Id of the key or member that approved it; null before the approval. */
   approvedBy: string | null;
   /** Your own keys and values, returned as you sent them. */
   metadata: Record<string, unknown> | null;

@@ -39,7 +39,7 @@ const FIELDS = {
   },
   createdAt: { schema: shown.createdAt, of: (k: ApiKey) => iso(k.created_at) },
   createdBy: {
-    schema: shown.string("Id of the key that created it, or `operator`.", "operator"),
+    schema: shown.string("Id of the key or member that created it, or `operator`.", "operator"),
     of: (k: ApiKey) => k.created_by,
   },
   lastUsedAt: {

@@ -38,11 +38,13 @@ const FIELDS = {
   },
   failureReason: { schema: shown.failureReason, of: (s) => s.failureReason ?? null },
   requestedBy: {
-    schema: shown.string("Id of the key that requested it.", KEY_ID),
+    schema: shown.string("Id of the key or member that requested it.", KEY_ID),
     of: (s) => s.requestedBy,
   },
   approvedBy: {
-    schema: shown.stringOrNull("Id of the key that approved it; null before the approval."),
+    schema: shown.stringOrNull(
+      "Id of the key or member that approved it; null before the approval.",
+    ),
     of: (s) => s.approvedBy ?? null,
   },
   metadata: { schema: shown.metadata, of: (s) => shown.toMetadata(s.metadataJson) },
