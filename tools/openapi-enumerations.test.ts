@@ -62,6 +62,7 @@ const SOURCES: readonly [RegExp, readonly string[]][] = [
 /** The gateway alone decides these, and their types come from the list that the document shows. */
 const OWN = [
   "Actor.type",
+  "PaymentAction.name",
   "SearchItem.kind",
   "SearchResult.incomplete",
   "AuditItem.state",

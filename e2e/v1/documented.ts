@@ -132,6 +132,7 @@ export const FIELDS = {
     "receivedAmount",
     "serverTime",
     "nextStep",
+    "actions",
     "transactions",
   ],
   examined: [

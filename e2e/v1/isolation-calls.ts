@@ -51,6 +51,7 @@ const ROWS: Record<string, Row> = {
     stranger: "own",
   },
   "payments.v1.PaymentsService/BatchGetPayments": ofPayment(),
+  "payments.v1.PaymentsService/ListActions": ofPayment(),
   "payments.v1.PaymentsService/AssignTransfer": ofPayment({ txHash: TX_HASH }),
   "payments.v1.PaymentsService/BatchSubmitTransactions": ofPayment({
     txHash: TX_HASH,
@@ -107,6 +108,10 @@ const ROWS: Record<string, Row> = {
   },
   "refunds.v1.RefundsService/GetRefund": {
     request: ({ ids }) => ({ id: ids.refund }),
+    stranger: "not_found",
+  },
+  "refunds.v1.RefundsService/CheckRefundable": {
+    request: ({ ids }) => ({ paymentId: ids.pay }),
     stranger: "not_found",
   },
   "refunds.v1.RefundsService/BatchListRefunds": {

@@ -273,3 +273,22 @@ describe("a payer that is declared", () => {
     expect(payment?.payerSignedAt).toBeDefined();
   });
 });
+
+test("the listed actions are judged as the changes themselves are", async () => {
+  const { id } = await payments.create();
+  async function listOpen(of = tenant) {
+    const { actions } = await payments.client.listActions({ tenant: of, id });
+    return actions.flatMap(({ name, failure }) => (failure === undefined ? name : []));
+  }
+
+  expect(await listOpen()).toEqual(["submit_transaction", "cancel"]);
+  const hash = newHash();
+  expect(await submit(id, hash)).toBe("processing");
+  const { actions } = await payments.client.listActions({ tenant, id });
+  const refused = actions.find(({ name }) => name === "cancel")?.failure;
+  await expect(payments.client.cancelPayment({ tenant, id })).rejects.toMatchObject({
+    errorCode: refused?.code,
+    message: expect.stringContaining(refused?.message ?? "-"),
+  });
+  await expect(listOpen(stranger)).rejects.toMatchObject({ errorCode: "payment_not_found" });
+});

@@ -2,6 +2,7 @@ import type { RefundsService, SettlementsService } from "@pay/proto";
 import type { Handlers } from "@pay/rpc";
 import type { Deps } from "./deps.ts";
 import { cancelRefund } from "./operations/cancel-refund.ts";
+import { checkRefundable } from "./operations/check-refundable.ts";
 import { createDeclaredRefund } from "./operations/create-declared-refund.ts";
 import { createRefund } from "./operations/create-refund.ts";
 import { createSettlement } from "./operations/create-settlement.ts";
@@ -27,6 +28,7 @@ export function refundsService(deps: Deps): Handlers<typeof RefundsService> {
     createDeclaredRefund: (request, context) => createDeclaredRefund(deps, request, context),
     getRefund: (request) => getRefund(deps, request),
     listRefunds: (request, context) => listRefunds(deps, request, context),
+    checkRefundable: (request, context) => checkRefundable(deps, request, context),
     batchListRefunds: (request) => batchListRefunds(deps, request),
     submitRefundTransaction: (request) => submitRefundTransaction(deps, request),
     setRefundDestination: (request) => setRefundDestination(deps, request),

@@ -20,6 +20,20 @@ describeWithShop("reading refunds", () => {
     await expect(shop.refunds.getRefund({ tenant, id: unknown })).rejects.toMatchObject(notFound);
   });
 
+  test("whether a payment can be refunded is judged as a creation is", async () => {
+    const tenant = aTenant();
+    const { id: paymentId } = await shop.pay.confirmed(tenant);
+    expect(await shop.refunds.checkRefundable({ tenant, paymentId })).not.toHaveProperty("failure");
+    await shop.refund(tenant, paymentId);
+    const { failure } = await shop.refunds.checkRefundable({ tenant, paymentId });
+    expect(failure).toMatchObject({ code: "payment_fully_refunded" });
+    await expect(shop.refund(tenant, paymentId)).rejects.toMatchObject({
+      errorCode: failure?.code,
+    });
+    const strange = shop.refunds.checkRefundable({ tenant: aTenant(), paymentId });
+    await expect(strange).rejects.toMatchObject({ errorCode: "payment_not_found" });
+  });
+
   test("a request without project and mode is rejected", async () => {
     const tenantless = { errorCode: "call_malformed" };
     await expect(shop.refunds.getRefund({ id: "refund_1" })).rejects.toMatchObject(tenantless);

@@ -48,6 +48,7 @@ export type { EventItem, EventList } from "./records/events.ts";
 export type {
   CreatedPayment,
   Payment,
+  PaymentAction,
   PaymentAttribution,
   PaymentConfirm,
   PaymentExplain,

@@ -54,6 +54,12 @@ export function newBalance(payment: Payment): Balance {
   };
 }
 
+/** What is proven of the payment follows its newest version, as in openBalance. */
+export function updateReceived(stored: Balance, fresh: Balance): Balance {
+  if (stored.payment_version >= fresh.payment_version) return stored;
+  return { ...stored, received: fresh.received, payment_version: fresh.payment_version };
+}
+
 /** In the other statuses the money may still confirm the payment. */
 const REFUNDABLE: ReadonlySet<string> = new Set(["confirmed", "refunded", "failed", "expired"]);
 const PAID: ReadonlySet<string> = new Set(["confirmed", "refunded"]);

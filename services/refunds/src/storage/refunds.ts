@@ -41,6 +41,15 @@ export async function openBalance(tx: PoolClient, fresh: Balance): Promise<Balan
   return balance as Balance;
 }
 
+export async function findBalance(
+  db: Queryable,
+  { projectId }: Tenant,
+  paymentId: string,
+): Promise<Balance | undefined> {
+  const [balance] = await sql.findBalance(db, { projectId, paymentId });
+  return balance as Balance | undefined;
+}
+
 /** The proven sums of payments that have refunds, at their present versions. */
 export async function followPayments(tx: PoolClient, credits: readonly Credit[]): Promise<void> {
   if (credits.length > 0) await sql.followPayments(tx, { credits });

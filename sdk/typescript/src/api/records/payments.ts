@@ -299,6 +299,8 @@ export interface PaymentExplain {
     /** The same as a sentence. */
     text: string;
   };
+  /** What you can do about the payment now, with the reason where it is not allowed. */
+  actions: Array<PaymentAction>;
   /** Transactions that were submitted or found for the payment, oldest first. */
   transactions: Array<PaymentExplainTransactions>;
 }
@@ -439,6 +441,17 @@ export interface PaymentTimeline {
   madeBy: string | null;
   /** Transaction hash; null before one is known. */
   txHash: string | null;
+}
+
+export interface PaymentAction {
+  /** Name of the action. */
+  name: "accept" | "reject" | "submit_transaction" | "cancel" | "refund";
+  /** Whether it would be done now. */
+  allowed: boolean;
+  /** Why it would be rejected; null where it is allowed. */
+  why: string | null;
+  /** Scope that it needs. */
+  needs: string;
 }
 
 export interface PaymentExplainTransactions {

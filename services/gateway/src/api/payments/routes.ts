@@ -7,7 +7,8 @@ import { listShape } from "../response-fields.ts";
 import { cancelPayment, resolvePayment } from "./change-payment.ts";
 import { checkoutUrl } from "./checkout-url.ts";
 import { CREATION_FAILURES, createPayment } from "./create-payment.ts";
-import { paymentExplanation, renderExplanation } from "./explanation/response.ts";
+import { explainPayment } from "./explanation/explain-payment.ts";
+import { paymentExplanation } from "./explanation/response.ts";
 import { BY_MERCHANT } from "./proof-of-right.ts";
 import { listPayments, showPayment } from "./read-payments.ts";
 import { refundPayment } from "./refund-payment.ts";
@@ -181,10 +182,5 @@ export const explainPaymentRoute = route({
   summary: "Explain why a payment has its status",
   response: paymentExplanation,
   success: 200,
-  handle: async ({ params, services }, { clock }) => {
-    const payment = await services.payments.getPayment({ id: params.id });
-    const examined = await services.chains.explainPayment({ paymentId: params.id });
-    const { transactions, finality } = examined;
-    return renderExplanation({ payment, transactions, finality, now: clock.now() });
-  },
+  handle: (call, { clock }) => explainPayment(call, clock.now()),
 });

@@ -3,27 +3,17 @@ import { useState } from "react";
 import { formatAmount, isMore, isZero, subtractAmount } from "../../amounts.ts";
 import { useWrite } from "../../api/queries.ts";
 import type { Payment, PaymentExplain } from "../../api/records.ts";
-import { hasScope, useWorkspace } from "../../api/session.ts";
 import { ConfirmDialog } from "../../parts/confirm-dialog.tsx";
 import { Icon } from "../../parts/icon.tsx";
 
-type Name = "accept" | "refund" | "submit" | "cancel";
+type Action = PaymentExplain["actions"][number];
+type Name = Action["name"];
 
 interface Facts {
   payment: Payment;
   explanation: PaymentExplain;
   symbol: string;
 }
-
-const SCOPES: Record<Name, string> = {
-  accept: "payments:write",
-  refund: "refunds:write",
-  submit: "payments:write",
-  cancel: "payments:write",
-};
-
-const OPEN = new Set<Payment["status"]>(["created", "pending"]);
-const UNPAID = new Set<Payment["status"]>(["created", "pending", "failed", "expired"]);
 
 /** What is left of the received money after refunds that are done or under way. */
 function computeRefundable({ receivedAmount, refunds = [] }: Payment): string {
@@ -32,24 +22,17 @@ function computeRefundable({ receivedAmount, refunds = [] }: Payment): string {
     .reduce((left, { amount }) => subtractAmount(left, amount), receivedAmount ?? "0");
 }
 
-function findActions({ payment, explanation }: Facts): Name[] {
-  const { status, receivedAmount } = payment;
-  const { action } = explanation.nextStep;
-  const isRefundable = status !== "processing" && !isZero(computeRefundable(payment));
-  const isEmpty = !receivedAmount || isZero(receivedAmount);
-  return [
-    ...(action === "resolve" || action === "pay_rest" ? ["accept" as const] : []),
-    ...(isRefundable ? ["refund" as const] : []),
-    ...(UNPAID.has(status) && payment.failureCode !== "cancelled" ? ["submit" as const] : []),
-    ...(OPEN.has(status) && isEmpty ? ["cancel" as const] : []),
-  ];
+/** A scope that is missing is what another member can do; any other reason is one of the payment. */
+function isMissingScope({ why, needs }: Action): boolean {
+  return why?.includes(needs) === true;
 }
 
 function buildLabel(name: Name, { payment }: Facts): string {
   const labels: Record<Name, string> = {
     accept: "Accept as paid",
+    reject: "Do not accept",
     refund: `Return ${formatAmount(computeRefundable(payment))}`,
-    submit: "Submit a transaction hash",
+    submit_transaction: "Submit a transaction hash",
     cancel: "Cancel payment",
   };
   return labels[name];
@@ -63,6 +46,10 @@ function Accept({ payment, symbol }: Facts) {
       payment. It is confirmed, and your shop is told.
     </p>
   );
+}
+
+function Reject() {
+  return <p>The money does not count as paid. Return it to the payer afterwards.</p>;
 }
 
 function Cancel() {
@@ -129,7 +116,8 @@ function RefundFields({ payment, symbol }: Facts) {
 const DIALOGS: Record<Name, { title: string; fields: (facts: Facts) => React.ReactNode }> = {
   accept: { title: "Accept as paid", fields: Accept },
   refund: { title: "Return money", fields: RefundFields },
-  submit: { title: "Submit a transaction hash", fields: Submit },
+  reject: { title: "Do not accept this money?", fields: Reject },
+  submit_transaction: { title: "Submit a transaction hash", fields: Submit },
   cancel: { title: "Cancel this payment?", fields: Cancel },
 };
 
@@ -146,9 +134,11 @@ function buildRequest(name: Name, { payment }: Facts, form: FormData) {
   switch (name) {
     case "accept":
       return { path: `${path}/resolve`, body: { action: "accept" } };
+    case "reject":
+      return { path: `${path}/resolve`, body: { action: "reject" } };
     case "cancel":
       return { path: `${path}/cancel` };
-    case "submit":
+    case "submit_transaction":
       return { path: `${path}/transaction`, body: fields };
     case "refund": {
       const surplus = subtractAmount(receivedAmount ?? "0", amount);
@@ -163,15 +153,12 @@ function buildRequest(name: Name, { payment }: Facts, form: FormData) {
 }
 
 export function Actions(facts: Facts) {
-  const workspace = useWorkspace();
   const [open, setOpen] = useState<Name>();
   const { mutateAsync } = useWrite();
-  const names = findActions(facts);
-  const allowed = names.filter((name) => hasScope(workspace, SCOPES[name]));
-  const missing = new Set(
-    names.filter((name) => !allowed.includes(name)).map((name) => SCOPES[name]),
-  );
-  if (names.length === 0) return null;
+  const { actions } = facts.explanation;
+  const allowed = actions.filter((action) => action.allowed).map(({ name }) => name);
+  const missing = new Set(actions.filter(isMissingScope).map(({ needs }) => needs));
+  if (allowed.length === 0 && missing.size === 0) return null;
   const dialog = open && DIALOGS[open];
   const advised = facts.explanation.nextStep.action === "refund" ? "refund" : "accept";
   return (

@@ -4,6 +4,7 @@ import { describe, expect, test } from "@jest/globals";
 import { ExaminedTransactionSchema, FinalitySchema, PaymentSchema } from "@pay/proto";
 import { OUTCOMES, REASONS, RULES } from "@pay/values";
 import { PAYMENT_STATUSES } from "../step-response.ts";
+import { renderActions } from "./actions.ts";
 import { findNextStep } from "./next-step.ts";
 import { paymentExplanation, renderExplanation } from "./response.ts";
 import { getSentence } from "./words.ts";
@@ -217,6 +218,8 @@ describe("the next step", () => {
   });
 });
 
+const reader = { scopes: new Set(["payments:read"]) };
+
 test("an explanation is as the reference documents it", () => {
   const rules = [{ name: "mined", outcome: "passed" }];
   const explained = renderExplanation({
@@ -224,9 +227,17 @@ test("an explanation is as the reference documents it", () => {
     transactions: [transaction({ rules, minedBlock: 7n })],
     finality: twelve,
     now: NOON,
+    actions: renderActions(reader, [
+      { name: "cancel" },
+      { name: "accept", failure: { message: "Payment is created" } },
+    ]),
   });
   expect(paymentExplanation.parse(explained)).toMatchObject({
     serverTime: NOON.toISOString(),
+    actions: [
+      { name: "accept", allowed: false, why: "Payment is created", needs: "payments:write" },
+      { name: "cancel", allowed: false, why: "The scope payments:write is missing" },
+    ],
     transactions: [{ blockNumber: 7, rules: [{ ...rules[0], text: "It is in block 7." }] }],
   });
 });

@@ -16,6 +16,7 @@ import * as shown from "../../field-values.ts";
 import { buildShape, listNames, pick } from "../../response-fields.ts";
 import { PAYMENT_STATUSES } from "../step-response.ts";
 import { renderTransfer, transferShape } from "../transfer-response.ts";
+import { actionShape } from "./actions.ts";
 import { ACTIONS, findNextStep } from "./next-step.ts";
 import { type Evidence, getSentence } from "./words.ts";
 
@@ -24,6 +25,7 @@ export interface Explained {
   transactions: readonly ExaminedTransaction[];
   finality: Finality | undefined;
   now: Date;
+  actions: z.output<typeof actionShape>[];
 }
 
 function toNumber(value: bigint | undefined): number | null {
@@ -187,6 +189,12 @@ const FIELDS = {
       })
       .describe("The next step for this payment."),
     of: ({ payment, transactions, now }: Explained) => findNextStep(payment, transactions, now),
+  },
+  actions: {
+    schema: z
+      .array(actionShape)
+      .describe("What you can do about the payment now, with the reason where it is not allowed."),
+    of: ({ actions }: Explained) => actions,
   },
   transactions: {
     schema: z
