@@ -64,6 +64,8 @@ const SCOPES = [
   "webhooks:write",
   "sessions:write",
   "audit:read",
+  "members:read",
+  "members:write",
 ];
 
 /** Keys and sessions of the tenant that are no longer valid, or valid only with another credential. */

@@ -76,6 +76,9 @@ export const BODY_FIELDS: Record<string, Record<string, KindName>> = {
     payoutWallets: "wallets",
     unnamedTransfers: "unnamed",
   },
+  "POST /v1/members": { email: "email", liveRole: "memberRole", testRole: "memberRole" },
+  "PUT /v1/members/{id}": { liveRole: "memberRole", testRole: "memberRole" },
+  "PUT /v1/roles/{name}": { scopes: "roleScopes" },
   "POST /v1/projects/me/keys": {
     type: "keyType",
     mode: "keyMode",

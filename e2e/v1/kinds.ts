@@ -288,6 +288,8 @@ export const KINDS = {
     good: [],
   },
   end: { bad: [1, "", "today", "2026-01-31", "2020-01-01T00:00:00Z", SQL], good: [] },
+  memberRole: { bad: [1, true, [], {}, "", "Owner", "a b", "x".repeat(41), SQL], good: [null] },
+  roleScopes: { bad: [1, true, null, "", "payments:read", {}, ["*"], [1]], good: [] },
   keyMode: { bad: [...NOT_TEXTS, "", "Live", "production"], good: [] },
   scopes: {
     bad: [

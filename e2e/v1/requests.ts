@@ -19,6 +19,8 @@ interface Row {
   keyAlone?: number;
   /** The status for every id that the body does not open, whether it exists or not. */
   unopened?: number;
+  /** The id is one of the project in both modes. */
+  isOfBothModes?: true;
 }
 
 function fixed(of: (side: Side) => Sample): Row["sample"] {
@@ -84,6 +86,11 @@ async function newSettlement(side: Side) {
 
 function newDestination({ chainId }: Side) {
   return { chainId, address: `0x${randomBytes(20).toString("hex")}` };
+}
+
+/** Without a role: a restricted key gives no scope that it lacks. */
+function newInvitation() {
+  return { email: `${randomBytes(8).toString("hex")}@shop.example` };
 }
 
 export const REQUESTS: Record<string, Row> = {
@@ -330,6 +337,27 @@ export const REQUESTS: Record<string, Row> = {
     answers: 409,
   },
   "GET /v1/deliveries": { sample: fixed(() => ({ path: "/v1/deliveries" })) },
+  "GET /v1/members": { sample: fixed(() => ({ path: "/v1/members" })) },
+  "POST /v1/members": {
+    sample: fixed(() => ({ path: "/v1/members", body: newInvitation() })),
+  },
+  "PUT /v1/members/{id}": {
+    sample: async (side) => {
+      const { id } = await made(side, "/v1/members", newInvitation());
+      return { path: `/v1/members/${id}`, body: { testRole: null } };
+    },
+    isOfBothModes: true,
+  },
+  "DELETE /v1/members/{id}": {
+    sample: async (side) => {
+      const { id } = await made(side, "/v1/members", newInvitation());
+      return { path: `/v1/members/${id}` };
+    },
+    isOfBothModes: true,
+  },
+  "PUT /v1/roles/{name}": {
+    sample: fixed(() => ({ path: "/v1/roles/returns-desk", body: { scopes: ["members:write"] } })),
+  },
   "GET /v1/audit": { sample: fixed(() => ({ path: "/v1/audit" })) },
   "GET /v1/events": { sample: fixed(() => ({ path: "/v1/events" })) },
   "GET /v1/events/stream": { sample: fixed(() => ({ path: "/v1/events/stream" })) },

@@ -27,7 +27,7 @@ export interface Side {
   publishable: string;
   /** Records by the prefix of their id; the payment is confirmed and was paid by the shopper. */
   ids: Record<
-    "pay" | "cust" | "refund" | "stl" | "dst" | "key" | "we" | "del" | "evt" | "tr" | "aud",
+    "pay" | "cust" | "refund" | "stl" | "dst" | "key" | "we" | "del" | "evt" | "tr" | "aud" | "mem",
     string
   >;
   /** Of the shopper; live and test have sessions of their own. */
@@ -153,6 +153,7 @@ async function openSide(
     cust: must(await as("POST", "/v1/customers", customer), 201).id,
     key: (await makeKey(key)).id,
     we: must(await as("POST", "/v1/webhook-endpoints", ENDPOINT), 201).id,
+    mem: must(await as("POST", "/v1/members", { email: `${own.mode}@shop.example` }), 201).id,
   };
   async function exchange() {
     return must(await as("POST", "/v1/auth/sso", { token: await ssoToken() }), 200).sessionToken;

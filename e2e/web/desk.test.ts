@@ -1,5 +1,8 @@
 // A member of a shop before the dashboard: signed in by the link that the product prints, in a real browser.
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { expect, test } from "@jest/globals";
+import { createOwnerLink } from "@pay/gateway";
 import type { Page } from "playwright-core";
 import { describeWithBrowser, inspect } from "./browser.ts";
 import { describeStories } from "./visits.ts";
@@ -23,14 +26,96 @@ async function addDevice(page: Page) {
   });
 }
 
+/** Codes, names, sign-ins and the way back in of a member who has lost the passkey. */
+async function changeAccount(page: Page) {
+  await page.getByRole("button", { name: /account of/ }).press("Enter");
+  await page.getByRole("menuitem", { name: "Your account" }).press("Enter");
+  await page.getByRole("heading", { name: "Your account" }).waitFor();
+  await page.getByRole("button", { name: "Make codes" }).press("Enter");
+  const codes = page.getByRole("dialog").getByRole("listitem");
+  await codes.first().waitFor();
+  expect(await inspect(page, "desk-codes")).toEqual([]);
+  const code = await codes.first().textContent();
+  await page.getByRole("button", { name: "I have kept them" }).press("Enter");
+  await page.getByText("10 codes are left.").waitFor();
+  await page.getByRole("button", { name: /^Rename/ }).press("Enter");
+  await page.getByRole("dialog").getByLabel("Name").fill("Laptop at work");
+  await page.keyboard.press("Enter");
+  await page.getByText("Laptop at work").waitFor();
+  await page.getByRole("button", { name: "Compact" }).press("Enter");
+  expect(await page.locator("html").getAttribute("data-density")).toBe("compact");
+  expect(await inspect(page, "desk-account")).toEqual([]);
+  await page.getByRole("button", { name: "End all others" }).press("Enter");
+  await page.getByRole("button", { name: "End all others" }).waitFor({ state: "detached" });
+
+  await page.getByRole("button", { name: "Remove Laptop at work" }).press("Enter");
+  await page.getByRole("button", { name: "Remove passkey" }).press("Enter");
+  await page.getByText("None yet.").waitFor();
+  await page.getByRole("button", { name: /account of/ }).press("Enter");
+  await page.getByRole("menuitem", { name: "Sign out" }).press("Enter");
+  await page.getByText("Lost your passkey?").click();
+  await page.getByLabel("E-mail address").fill(DEMO_OWNER);
+  await page.getByLabel("Recovery code").fill(code ?? "");
+  expect(await inspect(page, "desk-recovery")).toEqual([]);
+  await page.getByRole("button", { name: "Use this code" }).click();
+  await page.getByText("Add a passkey to open the dashboard.").waitFor();
+  expect(await inspect(page, "desk-first-passkey")).toEqual([]);
+  await page.getByRole("button", { name: "Add a passkey" }).click();
+}
+
+/** By a link, so that the invitation asks for the passkey first. The invitation's link. */
+async function invite(page: Page, link: string): Promise<string> {
+  await page.goto(link);
+  await page.getByRole("button", { name: "Sign in" }).click();
+  await page.getByRole("link", { name: "Members" }).first().press("Enter");
+  await page.getByRole("button", { name: "Invite a person" }).press("Enter");
+  const dialog = page.getByRole("dialog");
+  await dialog.getByLabel("E-mail address").fill("jonas@shop.example");
+  expect(await inspect(page, "desk-invite")).toEqual([]);
+  await dialog.getByRole("button", { name: "Make invitation" }).press("Enter");
+  const shown = dialog.getByText("/dashboard/invitation/");
+  await shown.waitFor();
+  expect(await inspect(page, "desk-invited")).toEqual([]);
+  const made = (await shown.textContent()) ?? "";
+  await dialog.getByRole("button", { name: "Done" }).press("Enter");
+  await page.getByText("Invited until").waitFor();
+  return made;
+}
+
+/** An own role for the new member, in place of the one that was given. */
+async function changeRoles(page: Page) {
+  await page.getByRole("button", { name: "New role" }).press("Enter");
+  const dialog = page.getByRole("dialog");
+  await dialog.getByLabel("Name").fill("till");
+  await dialog.getByLabel("projects:read").check();
+  expect(await inspect(page, "desk-role")).toEqual([]);
+  await dialog.getByRole("button", { name: "Save role" }).press("Enter");
+  await page.getByText("Till").waitFor();
+  await page.getByRole("button", { name: "Change roles of Jonas Berg" }).press("Enter");
+  await dialog.getByLabel("Role in live mode").selectOption("till");
+  await dialog.getByRole("button", { name: "Save roles" }).press("Enter");
+  await dialog.waitFor({ state: "detached" });
+  await page.getByText("Jonas Berg").waitFor();
+  expect(await inspect(page, "desk-members")).toEqual([]);
+}
+
 describeWithBrowser("the dashboard", () => {
   const stories = describeStories();
 
-  test("opens by link, passkey or recovery code; a payment is cancelled, the account changed", async () => {
+  async function createLink(): Promise<string> {
+    const { running, credentials } = stories.product;
+    const from = JSON.parse(readFileSync(join(running.dataDir, "run.json"), "utf8"));
+    const owner = { email: DEMO_OWNER, name: "Owner", projectId: credentials.projectId };
+    return (await createOwnerLink(from, owner)).dashboard;
+  }
+
+  test("opens by link, passkey, recovery code or invitation, and is used with the keyboard", async () => {
     const order = await stories.shop.create({ orderId: "A-1047" });
     const [, checkoutUrl = ""] = PRINTED_LINK.exec(stories.product.running.output()) ?? [];
     const { page } = await stories.visit({ checkoutUrl }, { expected: /status of 401/ });
     await page.getByRole("button", { name: "Sign in" }).click();
+    await page.getByText("No test payments yet").waitFor();
+    await page.getByRole("button", { name: "Live" }).click();
     const row = page.getByRole("link", { name: "1.50 ETH" });
     await row.waitFor();
     expect(await inspect(page, "desk-payments")).toEqual([]);
@@ -92,39 +177,20 @@ describeWithBrowser("the dashboard", () => {
     await passkey.click();
     await page.getByText("The shop cancelled the payment.").waitFor();
 
-    await page.getByRole("button", { name: /account of/ }).press("Enter");
-    await page.getByRole("menuitem", { name: "Your account" }).press("Enter");
-    await page.getByRole("heading", { name: "Your account" }).waitFor();
-    await page.getByRole("button", { name: "Make codes" }).press("Enter");
-    const codes = page.getByRole("dialog").getByRole("listitem");
-    await codes.first().waitFor();
-    expect(await inspect(page, "desk-codes")).toEqual([]);
-    const code = await codes.first().textContent();
-    await page.getByRole("button", { name: "I have kept them" }).press("Enter");
-    await page.getByText("10 codes are left.").waitFor();
-    await page.getByRole("button", { name: /^Rename/ }).press("Enter");
-    await page.getByRole("dialog").getByLabel("Name").fill("Laptop at work");
-    await page.keyboard.press("Enter");
-    await page.getByText("Laptop at work").waitFor();
-    await page.getByRole("button", { name: "Compact" }).press("Enter");
-    expect(await page.locator("html").getAttribute("data-density")).toBe("compact");
-    expect(await inspect(page, "desk-account")).toEqual([]);
-    await page.getByRole("button", { name: "End all others" }).press("Enter");
-    await page.getByRole("button", { name: "End all others" }).waitFor({ state: "detached" });
-
-    await page.getByRole("button", { name: "Remove Laptop at work" }).press("Enter");
-    await page.getByRole("button", { name: "Remove passkey" }).press("Enter");
-    await page.getByText("None yet.").waitFor();
-    await page.getByRole("button", { name: /account of/ }).press("Enter");
-    await page.getByRole("menuitem", { name: "Sign out" }).press("Enter");
-    await page.getByText("Lost your passkey?").click();
-    await page.getByLabel("E-mail address").fill(DEMO_OWNER);
-    await page.getByLabel("Recovery code").fill(code ?? "");
-    expect(await inspect(page, "desk-recovery")).toEqual([]);
-    await page.getByRole("button", { name: "Use this code" }).click();
-    await page.getByText("Add a passkey to open the dashboard.").waitFor();
-    expect(await inspect(page, "desk-first-passkey")).toEqual([]);
-    await page.getByRole("button", { name: "Add a passkey" }).click();
+    await changeAccount(page);
     await page.getByRole("link", { name: "1.50 ETH" }).waitFor();
+
+    const { page: other } = await stories.visit(
+      { checkoutUrl: await invite(page, await createLink()) },
+      { expected: /status of 40[13]/ },
+    );
+    await other.getByLabel("Your name").fill("Jonas Berg");
+    expect(await inspect(other, "desk-invitation")).toEqual([]);
+    await other.getByRole("button", { name: "Join Demo" }).press("Enter");
+    await other.getByRole("link", { name: "1.50 ETH" }).waitFor();
+    expect(await other.getByRole("button", { name: "Add a passkey" }).isVisible()).toBe(true);
+    await changeRoles(page);
+    await other.reload();
+    await other.getByText("does not see payments").waitFor();
   });
 });

@@ -76,7 +76,8 @@ export async function linkToDashboard(
     gatewayKeyPepper: environment.GATEWAY_KEY_PEPPER ?? "",
   };
   const owner = { email: "owner@localhost", name: "Owner", projectId };
-  return (await createOwnerLink(from, owner)).dashboard;
+  // The first steps are made with test keys, so live mode is empty.
+  return `${(await createOwnerLink(from, owner)).dashboard}?mode=test`;
 }
 
 /** The demo project is made at the first start and kept; the addresses are written at every start. */

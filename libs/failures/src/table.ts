@@ -110,6 +110,7 @@ export const FAILURES = {
   transfer_not_found: ABSENT,
   project_not_found: ABSENT,
   api_key_not_found: ABSENT,
+  member_not_found: ABSENT,
   idempotent_answer_not_found: ABSENT,
 
   method_not_allowed: final("method_not_allowed", GRPC.UNIMPLEMENTED, 405),
@@ -148,6 +149,10 @@ export const FAILURES = {
   api_key_already_rolled: CONFLICT,
   api_key_last: CONFLICT,
   passkey_last: CONFLICT,
+  member_exists: CONFLICT,
+  member_last_owner: CONFLICT,
+  members_exhausted: CONFLICT,
+  role_in_use: CONFLICT,
   endpoint_default: CONFLICT,
   endpoint_count_exhausted: CONFLICT,
   endpoint_disabled: CONFLICT,

@@ -166,18 +166,14 @@ function readMembers(pool: Pool): Pick<SignInParts, "findSessions" | "findMember
   };
 }
 
-function mountPages(
-  app: Express,
-  deps: Deps,
-  { DASHBOARD, SECURITY_CONTACT: contact }: GatewayConfig,
-): void {
+function mountPages(app: Express, deps: Deps, { SECURITY_CONTACT: contact }: GatewayConfig): void {
   const shell = readShell();
-  mountHome(app, shell, { ...deps, hasDashboard: DASHBOARD === "on" });
+  mountHome(app, shell, { ...deps, hasDashboard: deps.dashboard.isOn });
   mountLogos(app, deps.prisma);
   mountCheckout(app);
   mountDocs(app, shell, deps);
   if (contact !== undefined) mountSecurityText(app, { ...deps, contact });
-  if (DASHBOARD === "on") {
+  if (deps.dashboard.isOn) {
     // First, because the dashboard has a page for every other address below its own.
     mountSignIn(app, deps);
     mountDashboard(app);

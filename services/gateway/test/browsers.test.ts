@@ -1,8 +1,10 @@
+import { createHmac } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { describeWithPostgres } from "@pay/testing";
 import { ROUTES } from "../src/index.ts";
 import { isOpenToPages } from "../src/pipeline/route.ts";
 import { refusal, startTestGateway, type TestGateway, type TestProject } from "./gateway.ts";
+import { PEPPER, SAME } from "./members.ts";
 
 function buildPath(path: string) {
   return path.replace("{id}", `pay_${"A".repeat(24)}`).replace(/\{\w+\}/, "1");
@@ -149,6 +151,22 @@ describeWithPostgres("the dashboard", () => {
     const without = await startTestGateway({ env: { DASHBOARD: "off" } });
     try {
       expect(await without.ask("GET", "/dashboard")).toMatchObject({ status: 404 });
+      const { id } = await without.addProject();
+      await without.pool.query(
+        `with owner as (insert into members (id, email, name, created_at) values ('mem_1', 'a@shop.example', 'A', now()) returning id),
+        joined as (insert into memberships (project_id, member_id, live_role, invited_by, created_at)
+          select $1, id, 'owner', 'operator', now() from owner)
+        insert into member_sessions (digest, member_id, method, created_at, seen_at) select $2, id, 'link', now(), now() from owner`,
+        [
+          id,
+          createHmac("sha256", PEPPER)
+            .update(`dash_${"A".repeat(43)}`)
+            .digest(),
+        ],
+      );
+      const headers = { ...SAME, cookie: `pay_8080=dash_${"A".repeat(43)}`, "x-project": id };
+      const asMember = { headers: { ...headers, "x-service-mode": "live" } };
+      expect(await without.ask("GET", "/v1/projects/me", asMember)).toMatchObject({ status: 401 });
     } finally {
       await without.stop();
     }

@@ -51,6 +51,20 @@ export function createMembers(gateway: () => TestGateway, shop: () => TestProjec
     return { ...made, cookie, session: body };
   }
 
+  /** As after the use of a passkey; a change of the own name forgets what the gateway has cached. */
+  async function confirm(signed: Pick<Signed, "memberId" | "cookie" | "session">) {
+    const statement = "update member_sessions set confirmed_at = now() where member_id = $1";
+    await gateway().pool.query(statement, [signed.memberId]);
+    const { name } = signed.session.member;
+    await as(signed)("PUT", "/dashboard/account/name", { name });
+  }
+
+  async function signInConfirmed() {
+    const signed = await signIn();
+    await confirm(signed);
+    return signed;
+  }
+
   function as(
     { cookie, session }: { cookie: string; session: { csrfToken: string } },
     more: Record<string, string> = {},
@@ -67,5 +81,5 @@ export function createMembers(gateway: () => TestGateway, shop: () => TestProjec
       gateway().ask(method, path, { headers, ...(body && { body }) });
   }
 
-  return { surroundings, link, press, readSession, signIn, as };
+  return { surroundings, link, press, readSession, signIn, signInConfirmed, confirm, as };
 }

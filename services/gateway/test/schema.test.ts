@@ -10,6 +10,7 @@ describeWithPostgres("the database of the gateway", () => {
       member_sessions:
         "a member is of several projects, and a cookie names its sign-in by the digest alone",
       members: "a member is of several projects",
+      "invitations.invitations_digest_key": "a request names its invitation by the digest alone",
       one_time_links: "a link names its member by the digest alone",
       passkeys: "a sign-in names its member by the passkey alone",
       used_challenges: "a challenge is of a sign-in, before its member is known",

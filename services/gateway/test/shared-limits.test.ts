@@ -51,7 +51,10 @@ async function openReplica(url: string, config = LIMITS) {
       const taking = limits.take(
         { limit, method: "GET", path: "/a" } as unknown as Route,
         { projectId: project, mode: "live", type: "secret" } as Caller,
-        { clientAddress: () => "1.1.1.1", params: { id, chainId: "", deliveryId: "", day: "" } },
+        {
+          clientAddress: () => "1.1.1.1",
+          params: { id, chainId: "", deliveryId: "", day: "", name: "" },
+        },
         response,
       );
       waited = taking !== undefined;
@@ -72,7 +75,7 @@ async function openReplica(url: string, config = LIMITS) {
   function fail({ project, id = "pay_1" }: Asked) {
     return limits.noteWrongSecret({ projectId: project, mode: "live" } as Caller, {
       clientAddress: () => "1.1.1.1",
-      params: { id, chainId: "", deliveryId: "", day: "" },
+      params: { id, chainId: "", deliveryId: "", day: "", name: "" },
     });
   }
 

@@ -49,13 +49,18 @@ const payment = createRoute({
   path: "/payments/$id",
 }).lazy(async () => (await import("./pages/payment/route-page.tsx")).Route);
 
+const members = createRoute({
+  getParentRoute: () => root,
+  path: "/members",
+}).lazy(async () => (await import("./pages/members/route-page.tsx")).Route);
+
 const account = createRoute({
   getParentRoute: () => root,
   path: "/account",
 }).lazy(async () => (await import("./pages/account/route-page.tsx")).Route);
 
 export const router = createRouter({
-  routeTree: root.addChildren([home, payments, payment, account]),
+  routeTree: root.addChildren([home, payments, payment, members, account]),
   basepath: "/dashboard",
   defaultPreload: "intent",
   scrollRestoration: true,

@@ -12,6 +12,7 @@ export type {
 } from "./customers.ts";
 export type { Deliveries, DeliveriesListQuery } from "./deliveries.ts";
 export type { Events, EventsListQuery, EventsStreamQuery } from "./events.ts";
+export type { Members, MembersCreateBody, MembersUpdateBody } from "./members.ts";
 export type {
   Payments,
   PaymentsConfirmBody,
@@ -45,6 +46,7 @@ export type {
   UpdatedCustomer,
 } from "./records/customers.ts";
 export type { EventItem, EventList } from "./records/events.ts";
+export type { Member, MemberList } from "./records/members.ts";
 export type {
   CreatedPayment,
   Payment,
@@ -73,6 +75,7 @@ export type {
   UpdatedProject,
 } from "./records/projects.ts";
 export type { CreatedRefund, Refund, RefundItem, RefundList } from "./records/refunds.ts";
+export type { Role } from "./records/roles.ts";
 export type { SearchItem, SearchResult } from "./records/search.ts";
 export type {
   CreatedSettlementDestination,
@@ -106,6 +109,7 @@ export type {
   RefundsListQuery,
   RefundsTransactionBody,
 } from "./refunds.ts";
+export type { Roles, RolesUpdateBody } from "./roles.ts";
 export type { Search, SearchListQuery } from "./search.ts";
 export type {
   SettlementDestinations,

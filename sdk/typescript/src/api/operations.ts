@@ -6,9 +6,11 @@ import type { Chains } from "./chains.ts";
 import type { Customers } from "./customers.ts";
 import type { Deliveries } from "./deliveries.ts";
 import type { Events } from "./events.ts";
+import type { Members } from "./members.ts";
 import type { Payments } from "./payments.ts";
 import type { Projects } from "./projects.ts";
 import type { Refunds } from "./refunds.ts";
+import type { Roles } from "./roles.ts";
 import type { Search } from "./search.ts";
 import type { SettlementDestinations } from "./settlement-destinations.ts";
 import type { Settlements } from "./settlements.ts";
@@ -30,6 +32,8 @@ export interface Resources {
   readonly chains: Chains;
   readonly tokens: Tokens;
   readonly projects: Projects;
+  readonly members: Members;
+  readonly roles: Roles;
   readonly audit: Audit;
   readonly webhookEndpoints: WebhookEndpoints;
   readonly deliveries: Deliveries;
@@ -84,6 +88,11 @@ export const OPERATIONS: Readonly<Record<string, string>> = {
   "projects.keys.list": "GET /v1/projects/me/keys query walked",
   "projects.keys.delete": "DELETE /v1/projects/me/keys/{id}",
   "projects.keys.roll": "POST /v1/projects/me/keys/{id}/roll keyed body",
+  "members.list": "GET /v1/members",
+  "members.create": "POST /v1/members keyed body",
+  "members.update": "PUT /v1/members/{id} body",
+  "members.delete": "DELETE /v1/members/{id}",
+  "roles.update": "PUT /v1/roles/{name} body",
   "audit.list": "GET /v1/audit query walked",
   "webhookEndpoints.create": "POST /v1/webhook-endpoints keyed body",
   "webhookEndpoints.list": "GET /v1/webhook-endpoints query walked",

@@ -93,6 +93,8 @@ export interface ProjectsKeysCreateBody {
         | "webhooks:write"
         | "sessions:write"
         | "audit:read"
+        | "members:read"
+        | "members:write"
       >
     | null
     | undefined;

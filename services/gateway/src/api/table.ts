@@ -5,6 +5,7 @@ import * as chains from "./chains/routes.ts";
 import * as customers from "./customers/routes.ts";
 import * as events from "./events/routes.ts";
 import * as keys from "./keys/routes.ts";
+import * as members from "./members/routes.ts";
 import { readDocumentRoute } from "./openapi/routes.ts";
 import * as shoppers from "./payments/checkout-routes.ts";
 import * as explanations from "./payments/routes.ts";
@@ -68,6 +69,11 @@ const RESOURCES = {
   "GET /v1/projects/me/keys": keys.listKeysRoute,
   "DELETE /v1/projects/me/keys/{id}": keys.revokeKeyRoute,
   "POST /v1/projects/me/keys/{id}/roll": keys.rollKeyRoute,
+  "GET /v1/members": members.listMembersRoute,
+  "POST /v1/members": members.inviteMemberRoute,
+  "PUT /v1/members/{id}": members.changeMemberRoute,
+  "DELETE /v1/members/{id}": members.removeMemberRoute,
+  "PUT /v1/roles/{name}": members.saveRoleRoute,
   "GET /v1/audit": audit.listAuditRoute,
   "POST /v1/webhook-endpoints": endpoints.createEndpointRoute,
   "GET /v1/webhook-endpoints": endpoints.listEndpointsRoute,

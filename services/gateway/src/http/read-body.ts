@@ -7,9 +7,24 @@ export const BODY_BYTES_MAX = 100 * 1024;
 const EMPTY = Buffer.alloc(0);
 
 const JSON_TYPE = "application/json";
+const FORM_TYPE = "application/x-www-form-urlencoded";
 const CHARSETS = new Set(["", "charset=utf-8", 'charset="utf-8"']);
 
-export async function readBody(request: IncomingMessage): Promise<Buffer> {
+export function readBody(request: IncomingMessage): Promise<Buffer> {
+  return readTyped(request, isJson, notJson);
+}
+
+/** The fields of a form that a page without script sends. */
+export async function readForm(request: IncomingMessage): Promise<URLSearchParams> {
+  const bytes = await readTyped(request, (type) => type === FORM_TYPE, notForm);
+  return new URLSearchParams(bytes.toString("utf8"));
+}
+
+async function readTyped(
+  request: IncomingMessage,
+  isAccepted: (type: string) => boolean,
+  unsupported: () => Failure,
+): Promise<Buffer> {
   const { headers } = request;
   if (!announcesBody(headers)) return EMPTY;
   if (Number(headers["content-length"] ?? 0) > BODY_BYTES_MAX) throw tooLarge();
@@ -17,9 +32,9 @@ export async function readBody(request: IncomingMessage): Promise<Buffer> {
     throw new Failure("content_encoding_unsupported", "Content-Encoding must be identity");
   }
   const type = headers["content-type"];
-  if (type !== undefined && !isJson(type)) throw notJson();
+  if (type !== undefined && !isAccepted(type)) throw unsupported();
   const body = await collect(request);
-  if (type === undefined && body.length > 0) throw notJson();
+  if (type === undefined && body.length > 0) throw unsupported();
   return body;
 }
 
@@ -42,6 +57,10 @@ function isJson(type: string): boolean {
 
 function notJson() {
   return new Failure("content_type_unsupported", "Content-Type must be application/json in UTF-8");
+}
+
+function notForm() {
+  return new Failure("content_type_unsupported", `Content-Type must be ${FORM_TYPE}`);
 }
 
 function tooLarge(): Failure {

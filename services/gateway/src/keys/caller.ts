@@ -21,6 +21,8 @@ export const SCOPES = [
   "webhooks:write",
   "sessions:write",
   "audit:read",
+  "members:read",
+  "members:write",
 ] as const;
 
 export type Scope = (typeof SCOPES)[number];

@@ -9,6 +9,8 @@ export interface DashboardSite {
   origin: string | undefined;
   cookie: string;
   isSecure: boolean;
+  /** Whether the installation has a dashboard at all. */
+  isOn: boolean;
 }
 
 /** Browsers refuse a bare address as the name that a passkey belongs to. */
@@ -19,13 +21,14 @@ export function toDashboardOrigin(publicUrl: string): string {
 }
 
 export function createDashboardSite(
-  config: Pick<GatewayConfig, "PUBLIC_URL" | "REQUIRE_HTTPS">,
+  config: Pick<GatewayConfig, "PUBLIC_URL" | "REQUIRE_HTTPS" | "DASHBOARD">,
 ): DashboardSite {
   const { PUBLIC_URL } = config;
   const isSecure = PUBLIC_URL?.startsWith("https:") ?? requiresHttps(config);
   const origin = PUBLIC_URL === undefined ? undefined : toDashboardOrigin(PUBLIC_URL);
   const port = origin === undefined ? "" : new URL(origin).port || "80";
-  return { origin, isSecure, cookie: isSecure ? "__Host-pay" : `pay_${port}` };
+  const cookie = isSecure ? "__Host-pay" : `pay_${port}`;
+  return { origin, isSecure, cookie, isOn: config.DASHBOARD === "on" };
 }
 
 /** Undefined also where the cookie comes twice: nobody knows which of them is meant. */

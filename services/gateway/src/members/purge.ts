@@ -1,10 +1,17 @@
 import { every, type Runtime } from "@pay/process";
 import type { Pool } from "pg";
-import { purgeChallenges, purgeLinks, purgeMemberSessions } from "../generated/sql.ts";
+import {
+  purgeChallenges,
+  purgeInvitations,
+  purgeLinks,
+  purgeMemberSessions,
+} from "../generated/sql.ts";
 
 const INTERVAL_MS = 60_000;
 /** Clocks differ. */
 const KEPT_LONGER_MS = 5 * 60_000;
+/** Members see for a while that an invitation was not accepted. */
+const INVITATION_KEPT_MS = 30 * 24 * 60 * 60_000;
 const SESSION_KEPT_MS = 24 * 60 * 60_000;
 /** The batch of the statements. */
 const PURGED_ROWS = 1_000;
@@ -20,7 +27,9 @@ export function startSignInPurge(pool: Pool, runtime: Runtime): void {
       const links = await purgeLinks(pool, expired);
       const challenges = await purgeChallenges(pool, expired);
       const sessions = await purgeMemberSessions(pool, { before: new Date(now - SESSION_KEPT_MS) });
-      if ([links, challenges, sessions].includes(PURGED_ROWS)) job.wake();
+      const unanswered = { before: new Date(now - INVITATION_KEPT_MS) };
+      const invitations = await purgeInvitations(pool, unanswered);
+      if ([links, challenges, sessions, invitations].includes(PURGED_ROWS)) job.wake();
     },
   });
 }

@@ -1,5 +1,5 @@
 // Roles are named sets of scopes. A member has one for each mode of a project.
-import type { KeyMode, Scope, Scopes } from "../keys/caller.ts";
+import { type KeyMode, SCOPES, type Scope, type Scopes } from "../keys/caller.ts";
 
 const READ: readonly Scope[] = [
   "payments:read",
@@ -21,6 +21,7 @@ const ROLES: Readonly<Record<string, Record<KeyMode, Scopes>>> = {
     ...READ,
     "statements:read",
     "audit:read",
+    "members:read",
     "payments:write",
     "refunds:write",
     "settlements:write",
@@ -28,24 +29,43 @@ const ROLES: Readonly<Record<string, Record<KeyMode, Scopes>>> = {
   ]),
   support: role([...READ, "payments:write", "customers:write"]),
   developer: role(
-    [...READ, "statements:read", "audit:read", "webhooks:write"],
+    [...READ, "statements:read", "audit:read", "members:read", "webhooks:write"],
     ["payments:write", "refunds:write", "customers:write", "projects:write"],
   ),
-  viewer: role([...READ, "statements:read"]),
+  viewer: role([...READ, "statements:read", "members:read"]),
 };
 
 export const OWNER = "owner";
+export const BUILT_IN_ROLES = Object.keys(ROLES);
 
 const NOTHING: Scopes = new Set();
 
+/** The scopes of the roles that a project made itself, by name. */
+export type OwnRoles = ReadonlyMap<string, readonly string[]>;
+
+export function isBuiltIn(name: string): boolean {
+  return Object.hasOwn(ROLES, name);
+}
+
+export function isRole(name: string, own: OwnRoles): boolean {
+  return isBuiltIn(name) || own.has(name);
+}
+
 /** Without a role, or with one that is not known any more, a member may do nothing. */
-export function getRoleScopes(name: string | null, mode: KeyMode): Scopes {
-  if (name === null || !Object.hasOwn(ROLES, name)) return NOTHING;
-  return ROLES[name]?.[mode] ?? NOTHING;
+export function getRoleScopes(name: string | null, mode: KeyMode, own: OwnRoles): Scopes {
+  if (name === null) return NOTHING;
+  if (isBuiltIn(name)) return ROLES[name]?.[mode] ?? NOTHING;
+  return new Set(own.get(name) ?? []);
 }
 
 /** As pages read it. */
-export function toScopesField(name: string | null, mode: KeyMode): "all" | string[] {
-  const scopes = getRoleScopes(name, mode);
+export function toScopesField(scopes: Scopes): "all" | string[] {
   return scopes === "all" ? scopes : [...scopes];
+}
+
+/** The first scope that a caller would give and does not have. */
+export function findScopeBeyond(caller: Scopes, given: Scopes): string | undefined {
+  if (caller === "all") return undefined;
+  if (given === "all") return SCOPES.find((scope) => !caller.has(scope)) ?? "all";
+  return [...given].find((scope) => !caller.has(scope));
 }

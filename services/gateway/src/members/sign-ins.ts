@@ -11,7 +11,6 @@ import type { KeyMode, MemberCaller } from "../keys/caller.ts";
 import { bears, listDigests } from "../keys/digest.ts";
 import type { Peppers } from "../keys/pepper.ts";
 import { rejectKey } from "../keys/reject-key.ts";
-import { getRoleScopes } from "./roles.ts";
 import type { MemberSession, Membership } from "./storage.ts";
 
 const TOKEN_FORM = /^dash_[0-9A-Za-z]{43}$/;
@@ -135,7 +134,7 @@ export function createSignIns(parts: SignInParts): SignIns {
       const { projectId, mode } = readPlace(headers);
       const membership = await findMembership(projectId, session.memberId);
       if (membership === "none") throw new Failure("project_not_found", "Project not found");
-      const { liveRole, testRole, ...settings } = membership;
+      const { scopes, ...settings } = membership;
       const { memberId } = session;
       return {
         ...settings,
@@ -143,7 +142,7 @@ export function createSignIns(parts: SignInParts): SignIns {
         actor: memberId,
         projectId,
         mode,
-        scopes: getRoleScopes(mode === "live" ? liveRole : testRole, mode),
+        scopes: scopes[mode],
         isConfirmed: isConfirmed(session, clock.now()),
       };
     },

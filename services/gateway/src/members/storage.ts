@@ -3,9 +3,10 @@ import type { Queryable } from "@pay/database";
 import { newSecret } from "@pay/values";
 import type { PrismaClient } from "../generated/prisma/client.ts";
 import * as sql from "../generated/sql.ts";
-import type { MemberCaller } from "../keys/caller.ts";
+import type { KeyMode, MemberCaller, Scopes } from "../keys/caller.ts";
 import { byDigests, listDigests, toDigest } from "../keys/digest.ts";
 import type { Pepper, Peppers } from "../keys/pepper.ts";
+import { getRoleScopes, type OwnRoles } from "./roles.ts";
 
 const LINK_PREFIX = "link_";
 const LINK_FORM = /^link_[0-9A-Za-z]{43}$/;
@@ -24,8 +25,8 @@ export interface MemberSession {
   confirmedAt: Date | null;
 }
 
-/** A member's roles in a project, and what requests must know of the project. */
-export type Membership = { liveRole: string | null; testRole: string | null } & Pick<
+/** What a member may do in a project, by mode, and what requests must know of the project. */
+export type Membership = { scopes: Readonly<Record<KeyMode, Scopes>> } & Pick<
   MemberCaller,
   "allowedOrigins" | "paymentLifetimeMinutes" | "unnamedTransfers" | "variant" | "version"
 >;
@@ -58,8 +59,10 @@ export async function findMembership(
   const [row] = await sql.findMembership(db, of);
   return (
     row && {
-      liveRole: row.live_role,
-      testRole: row.test_role,
+      scopes: {
+        live: getRoleScopes(row.live_role, "live", ownRole(row.live_role, row.live_scopes)),
+        test: getRoleScopes(row.test_role, "test", ownRole(row.test_role, row.test_scopes)),
+      },
       allowedOrigins: row.allowed_origins,
       paymentLifetimeMinutes: row.payment_lifetime_minutes,
       unnamedTransfers: row.unnamed_transfers,
@@ -69,6 +72,10 @@ export async function findMembership(
   );
 }
 
+function ownRole(name: string | null, scopes: string[] | null): OwnRoles {
+  return new Map(name === null || scopes === null ? [] : [[name, scopes]]);
+}
+
 export function listMemberships(prisma: PrismaClient, memberId: string) {
   return prisma.membership.findMany({
     where: { member_id: memberId },
@@ -76,7 +83,7 @@ export function listMemberships(prisma: PrismaClient, memberId: string) {
       project_id: true,
       live_role: true,
       test_role: true,
-      project: { select: { name: true } },
+      project: { select: { name: true, roles: { select: { name: true, scopes: true } } } },
     },
     orderBy: [{ project: { name: "asc" } }, { project_id: "asc" }],
     take: MEMBERSHIPS_MAX,

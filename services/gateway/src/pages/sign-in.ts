@@ -7,11 +7,12 @@ import type { Express, NextFunction, Request, Response } from "express";
 import { sendJson } from "../http/respond.ts";
 import { formatCookie, isSameOrigin } from "../members/cookie.ts";
 import { createCsrfToken } from "../members/csrf.ts";
-import { toScopesField } from "../members/roles.ts";
+import { getRoleScopes, toScopesField } from "../members/roles.ts";
 import { SESSION_MAX_MS, SESSION_PREFIX } from "../members/sign-ins.ts";
 import { endMemberSession, listMemberships, signInByLink } from "../members/storage.ts";
 import { mountAccount } from "./account.ts";
 import { readBuiltPages, sendFile } from "./built-page.ts";
+import { mountInvitations } from "./invitation.ts";
 import { createMemberRequests, type Needed, readAgent } from "./member-requests.ts";
 import { mountPasskeys } from "./passkeys.ts";
 import { secured } from "./secured.ts";
@@ -48,12 +49,14 @@ export function mountSignIn(app: Express, deps: Needed): void {
     const token = await signInByLink(deps.pool, request.params.token as string, by);
     if (token === undefined) throw linkInvalid();
     response.setHeader("Set-Cookie", formatCookie(dashboard, token, SESSION_MAX_MS / 1_000));
-    response.setHeader("Location", "/dashboard");
+    const isTest = new URL(request.url, "http://gateway").searchParams.get("mode") === "test";
+    response.setHeader("Location", isTest ? "/dashboard?mode=test" : "/dashboard");
     response.status(303).end();
   });
 
   mountPasskeys(requests, deps);
   mountAccount(requests, deps);
+  mountInvitations(app, requests, deps);
 
   const methods = { passkey: dashboard.origin !== undefined, oidc: null };
 
@@ -77,14 +80,17 @@ export function mountSignIn(app: Express, deps: Needed): void {
     const shown = {
       member: { id: session.memberId, name: session.name, email: session.email },
       csrfToken: createCsrfToken(token, peppers),
-      memberships: memberships.map(({ project_id, project, live_role, test_role }) => ({
-        projectId: project_id,
-        projectName: project.name,
-        liveScopes: toScopesField(live_role, "live"),
-        testScopes: toScopesField(test_role, "test"),
-        liveRole: live_role,
-        testRole: test_role,
-      })),
+      memberships: memberships.map(({ project_id, project, live_role, test_role }) => {
+        const own = new Map(project.roles.map(({ name, scopes }) => [name, scopes]));
+        return {
+          projectId: project_id,
+          projectName: project.name,
+          liveScopes: toScopesField(getRoleScopes(live_role, "live", own)),
+          testScopes: toScopesField(getRoleScopes(test_role, "test", own)),
+          liveRole: live_role,
+          testRole: test_role,
+        };
+      }),
       methods,
       needsPasskey,
       hasPasskey: (await prisma.passkey.count({ where: { member_id: session.memberId } })) > 0,

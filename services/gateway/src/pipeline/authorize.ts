@@ -52,7 +52,7 @@ const WITHOUT_KEY: KeyCaller = {
 
 export function createAuthorization(route: Route, deps: Deps, limits: Limits) {
   const { method, path, scope, session, tag, unrestrictedLive, confirmed } = route;
-  const takesMembers = isOpenToMembers(route);
+  const takesMembers = deps.dashboard.isOn && isOpenToMembers(route);
 
   async function admit(incoming: Incoming): Promise<AuthorizedCaller> {
     const { request, response, requestId } = incoming;

@@ -20,6 +20,7 @@ export const NOT_FOUND = {
   Settlement: "settlement_not_found",
   "Settlement destination": "settlement_destination_not_found",
   Key: "api_key_not_found",
+  Member: "member_not_found",
   Transfer: "transfer_not_found",
   "Webhook endpoint": "endpoint_not_found",
 } as const satisfies Record<string, FailureCode>;
@@ -33,7 +34,7 @@ export type Auth = "secret" | "publishable" | "none";
 export type LimitClass = "address" | "standard" | "public" | "confirm" | "open" | "sso";
 
 /** Path parameters by name, of which a handler reads those in its path; an id has the right form by now. */
-export type Params = Record<"id" | "chainId" | "deliveryId" | "day", string>;
+export type Params = Record<"id" | "chainId" | "deliveryId" | "day" | "name", string>;
 
 /** One validated request. */
 export interface Call<Q = unknown, B = unknown> extends RepeatableCall {

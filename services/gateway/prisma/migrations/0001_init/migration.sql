@@ -149,6 +149,43 @@ create table memberships (
 );
 create index memberships_member_id_idx on memberships (member_id);
 
+-- Roles that a project made itself; the others are in the code.
+create table roles (
+  project_id text not null,
+  name       text not null,
+  scopes     text[] not null,
+  updated_at timestamptz(3) not null,
+
+  constraint roles_pkey primary key (project_id, name),
+  constraint roles_project_id_fkey foreign key (project_id) references projects (id)
+    on delete cascade on update no action,
+  constraint roles_name_length check (char_length(name) between 1 and 40)
+);
+
+-- Invitations to a project, until they are accepted. A digest under the pepper is stored instead of the link.
+create table invitations (
+  project_id text not null,
+  -- Of the member that a new person becomes.
+  id         text not null,
+  email      text not null,
+  live_role  text,
+  test_role  text,
+  digest     bytea not null,
+  -- The id of a member or of a key.
+  invited_by text not null,
+  created_at timestamptz(3) not null,
+  expires_at timestamptz(3) not null,
+
+  constraint invitations_pkey primary key (project_id, id),
+  constraint invitations_project_id_fkey foreign key (project_id) references projects (id)
+    on delete cascade on update no action,
+  constraint invitations_email_lower check (email = lower(email) and char_length(email) between 3 and 254),
+  constraint invitations_digest_length check (octet_length(digest) = 32)
+);
+create unique index invitations_project_id_email_key on invitations (project_id, email);
+create unique index invitations_digest_key on invitations (digest);
+create index invitations_expires_at_idx on invitations (expires_at);
+
 -- Links that sign a member in, once. A digest under the pepper is stored instead of the link.
 create table one_time_links (
   digest     bytea not null,

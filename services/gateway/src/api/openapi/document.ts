@@ -26,6 +26,7 @@ const TAGS: Readonly<Record<string, string>> = {
   Documentation: "This document.",
   Events: "What happened to your resources, to read again.",
   Keys: "API keys of the project.",
+  Members: "People of the shop, and what each may do in the dashboard.",
   Payments: "Orders and the money received for them.",
   Projects: "Settings of the project.",
   Refunds: "Money sent back to customers.",

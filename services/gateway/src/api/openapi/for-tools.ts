@@ -108,10 +108,9 @@ function replaceInOperation(operation: Json, refer: Refer): Json {
     ...(requestBody && {
       requestBody: refer("requestBodies", `${operation.operationId}`, requestBody),
     }),
-    responses: mapValues(responses, (one) => {
-      const answer = withoutExamples(one);
-      return refer("responses", toName(answer), answer);
-    }),
+    responses: mapValues(responses, (one, status) =>
+      refer("responses", `Status${status}`, withoutExamples(one)),
+    ),
   };
 }
 
@@ -120,11 +119,6 @@ function withoutExamples(answer: Json): Json {
   const { content } = answer as { content?: Record<string, Json> };
   if (content === undefined) return answer;
   return { ...answer, content: mapValues(content, ({ example: _, ...rest }) => rest) };
-}
-
-/** The first words of a description that is a sentence. */
-function toName({ description }: Json): string {
-  return `${description}`.split(/[.,]/)[0] ?? "";
 }
 
 /** In all answers, wherever they are. */

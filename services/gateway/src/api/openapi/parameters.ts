@@ -13,6 +13,7 @@ const PATH_PARAMETERS: Record<string, [description: string, schema: Json]> = {
   id: ["Id; its prefix names the type of the resource.", { type: "string", minLength: 1 }],
   chainId: ["Chain id.", { type: "integer" }],
   day: ["Day in UTC, YYYY-MM-DD.", { type: "string", format: "date" }],
+  name: ["Name of the role.", { type: "string", pattern: "^[a-z][a-z0-9-]{0,39}$" }],
   deliveryId: ["Id of the delivery.", { type: "string", minLength: 1 }],
 };
 

@@ -36,8 +36,8 @@ test("the document names what operations share once", () => {
   const document = JSON.parse(createDocuments(DOCUMENTED)(PUBLIC_URL, undefined).plain.toString());
   const { get } = document.paths["/v1/payments/{id}"];
   expect(get.parameters).toContainEqual({ $ref: "#/components/parameters/X-Service-Version" });
-  expect(get.responses["500"]).toEqual({ $ref: "#/components/responses/InternalServerError" });
-  expect(document.components.responses.InternalServerError).toMatchObject({
+  expect(get.responses["500"]).toEqual({ $ref: "#/components/responses/Status500" });
+  expect(document.components.responses.Status500).toMatchObject({
     headers: { "X-Error-Code": { schema: { examples: ["internal"] } } },
   });
   const { Refund, Currency } = document.components.schemas;

@@ -1,0 +1,32 @@
+// Written by `npm run sdk` from the OpenAPI document; a test compares the two.
+
+import type { Answer, CallOptions } from "../calls.ts";
+import type { Deleted } from "./records/customers.ts";
+import type { Member, MemberList } from "./records/members.ts";
+
+export interface MembersCreateBody {
+  /** E-mail address. */
+  email: string;
+  /** Role in live mode. */
+  liveRole?: string | null | undefined;
+  /** Role in test mode. */
+  testRole?: string | null | undefined;
+}
+
+export interface MembersUpdateBody {
+  /** Role in live mode. */
+  liveRole?: string | null | undefined;
+  /** Role in test mode. */
+  testRole?: string | null | undefined;
+}
+
+export interface Members {
+  /** List the members, open invitations and roles of the project. */
+  list(options?: CallOptions): Promise<Answer<MemberList>>;
+  /** Invite a person; the link is returned once and works for three days. */
+  create(body: MembersCreateBody, options?: CallOptions): Promise<Answer<Member>>;
+  /** Change the roles of a member or of an invitation; absent fields stay. */
+  update(id: string, body: MembersUpdateBody, options?: CallOptions): Promise<Answer<Member>>;
+  /** Remove a member, or withdraw an invitation. */
+  delete(id: string, options?: CallOptions): Promise<Answer<Deleted>>;
+}

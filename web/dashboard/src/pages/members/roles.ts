@@ -1,0 +1,20 @@
+// Roles in words, and what an own role can be given.
+import type { Role } from "../../api/records.ts";
+
+const ABOUT: Record<string, string> = {
+  owner: "Everything, members and keys included",
+  finance: "Reads everything, changes payments, refunds and settlements, approves settlements",
+  support: "Reads everything but members and statements, changes payments and customers",
+  developer:
+    "Reads everything, changes webhooks; in test mode also payments, refunds and customers",
+  viewer: "Reads everything but the audit log",
+};
+
+export function describeRole({ name, liveScopes }: Role): string {
+  return ABOUT[name] ?? liveScopes.join(", ");
+}
+
+export function formatRole(name: string | null): string {
+  if (name === null) return "None";
+  return name.charAt(0).toUpperCase() + name.slice(1);
+}
