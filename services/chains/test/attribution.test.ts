@@ -1,4 +1,3 @@
-import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { until } from "@pay/testing";
 import { describeChains, newWallet, SHOP, startTestChains, type TestChains } from "./chains.ts";
@@ -49,23 +48,6 @@ describeChains("a transfer", () => {
     await until(async () => (await findEnd(cancelled)) < mined.getTime() + 60_000);
     await chains.settled();
     expect((await chains.money(open)).needs).toBe("payer_signature");
-  });
-
-  test("that was late stays for the payment that is accepted, by a clock behind the chain's", async () => {
-    const recipientAddress = newWallet();
-    const id = await chains.open({ recipientAddress, expires: new Date() });
-    await chains.watched(id);
-    const ahead = Math.ceil(Date.now() / 1_000) + 600;
-    await chains.chain.setNextBlockTime(ahead);
-    await chains.chain.payNative({ from: buyer, to: recipientAddress, value: AMOUNT });
-    await chains.money(id, ({ lateBaseAmount }) => lateBaseAmount === `${AMOUNT}`);
-    const closedAt = timestampFromDate(new Date());
-    await chains.open({ id, type: "payment.processing", lateDecision: "accepted", closedAt });
-    const settled = "select from watches where payment_id = $1 and is_settled";
-    await until(async () => (await chains.pool.query(settled, [id])).rowCount === 1, {
-      what: "the accepted payment",
-    });
-    expect(await chains.money(id)).toMatchObject({ lateFinalBaseAmount: `${AMOUNT}` });
   });
 
   async function findEnd(id: string): Promise<number> {

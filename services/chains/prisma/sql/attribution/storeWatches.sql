@@ -1,5 +1,4 @@
--- Stores payments as their newest events have them. What was for a payment when it was closed stays for it, also where the
--- stamp of its block is ahead of our clock.
+-- Stores payments as their newest events have them.
 -- @param {Json} $1:watches
 with input as (
   select * from json_to_recordset($1) as input (
@@ -16,10 +15,7 @@ from input
 order by project_id, payment_id, version desc
 on conflict (project_id, payment_id) do update set
   request_id = excluded.request_id, expires_at = excluded.expires_at, ends_at = excluded.ends_at,
-  signed_by = excluded.signed_by, is_held = excluded.is_held,
-  closed_at = case when excluded.closed_at is not null then greatest(excluded.closed_at, (
-    select max(t.arrived_at) from attributions a join transfers t on t.id = a.transfer_id
-    where a.project_id = w.project_id and a.payment_id = w.payment_id)) end,
+  signed_by = excluded.signed_by, is_held = excluded.is_held, closed_at = excluded.closed_at,
   is_accepted = excluded.is_accepted, is_followed = excluded.is_followed, version = excluded.version,
   opened_xid = case
     when excluded.is_followed and not w.is_followed then excluded.opened_xid else w.opened_xid end
