@@ -147,6 +147,12 @@ async function makeSurroundings(
     ),
   );
   const restricted = await tenant.makeKey({ type: "secret", scopes: ["payments:read"] });
+  const members = await Promise.all(
+    Array.from({ length: DELETABLE }, async (_, nth) => {
+      const body = { email: `wild-${nth}@shop.example` };
+      return must(await live.as("POST", "/v1/members", body), 201).id as string;
+    }),
+  );
   const strange = ["pay", "cust", "refund", "stl", "dst", "tr"].map(
     (prefix) => `${prefix}_${"0".repeat(24)}`,
   );
@@ -248,6 +254,7 @@ async function makeSurroundings(
       stl: [...settlements, ...approved, ...strange],
       dst: [...destinations, ...strange],
       key: [...keys, `key_${"0".repeat(24)}`],
+      mem: members,
       we: [...Array.from({ length: 6 }, () => kept), live.ids.we, `we_${"0".repeat(24)}`],
     },
     credentials: [

@@ -49,6 +49,7 @@ const OTHER_BODIES: Record<string, object> = {
   "PUT /v1/projects/me": { paymentLifetimeMinutes: 45 },
   "POST /v1/projects/me/keys": { name: "Another" },
   "POST /v1/projects/me/keys/{id}/roll": { graceSeconds: 61 },
+  "POST /v1/members": { testRole: "viewer" },
   "POST /v1/webhook-endpoints": { enabled: false },
   "PUT /v1/webhook-endpoints/{id}": { concurrencyMax: 2 },
   "POST /v1/webhook-endpoints/{id}/rotate-secret": { overlapSeconds: 61 },

@@ -36,8 +36,8 @@ const STORIES = `
 19 late, and an open one is due the same    | A=10e // B=10 w1>10 | A:pending B:confirmed=10>w1
 20 after it was cancelled                   | A=10 A- ... w1>10 | A:expired/cancelled=10>w1
 20 cancelled, another alike is open         | A=10 A- ... B=10 w1>10 | A:expired/cancelled B:confirmed=10>w1
-29 300 of dust, then the money              | A=10 B=20 w9>0.001x300 w1>10 | A:confirmed=10>w1 B:pending
-34 in native coin by a contract             | A=10 c1>10 | A:confirmed=10>?
+29 30 of dust, then the money               | A=10 B=20 w9>0.001x30 w1>10 | A:confirmed=10>w1 B:pending
+34 in native coin by a contract             | A=10 c1>10 A?confirmed | A:confirmed=10>?
 50 a hash of the merchant, late, less       | A=10e // w1>9 A!1 | A:expired/late=9>w1
 51 dust of a stranger                       | A=10 w9>0.001 w1>10 | A:confirmed=10.001>?
 52 a part, then the whole                   | A=10 w1>4 A?4 w1>10 | A:confirmed=14>w1

@@ -385,7 +385,8 @@ describeWithProduct("payments", () => {
       },
     ]);
     function step(event: string, status: string, hash: string | null, at: unknown = TIME) {
-      return { event, status, at, reason: null, txHash: hash };
+      const madeBy = event === "created" ? expect.stringMatching(/^key_/) : null;
+      return { event, status, at, reason: null, txHash: hash, madeBy };
     }
 
     expect(timeline).toEqual([

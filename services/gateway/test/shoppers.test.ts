@@ -265,7 +265,10 @@ describeWithProduct("a shopper", () => {
       const names = "expand=refunds,transfers,timeline";
       const one = await as(zoe)("GET", `/v1/payments/${ids.paid}?${names}`);
       expect(one.status).toBe(200);
-      expect(one.body).toEqual((await merchant("GET", `/v1/payments/${ids.paid}?${names}`)).body);
+      const { body } = await merchant("GET", `/v1/payments/${ids.paid}?${names}`);
+      // Which key made it is the merchant's own business.
+      const shown = body.timeline.map((step: object) => ({ ...step, madeBy: null }));
+      expect(one.body).toEqual({ ...body, timeline: shown });
       expect(one.body).toMatchObject({
         refunds: [{ id: refundId }],
         transfers: [{ from: checksumAddress(wallets.zoe) }],
@@ -317,12 +320,8 @@ describeWithProduct("a shopper", () => {
     }
 
     function known() {
-      const records: Record<string, string | undefined> = {
-        pay: ids.paid,
-        cust: customers.zoe,
-        refund: refundId,
-      };
-      return records[prefix];
+      const records = { pay: ids.paid, cust: customers.zoe, refund: refundId };
+      return new Map<string, string | undefined>(Object.entries(records)).get(prefix);
     }
 
     test("answers for another shopper's record as for an unknown one, also in the other mode", async () => {

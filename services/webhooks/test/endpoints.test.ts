@@ -169,7 +169,7 @@ test("deliveries are listed newest first with their attempts", async () => {
   const one = await list({ resourceId: payments[1] });
   expect(one.deliveries.map(({ eventId }) => eventId)).toEqual([ids[1]]);
   const unknown = { errorCode: "endpoint_not_found" };
-  await expect(list({ endpointId: undefined })).rejects.toMatchObject(unknown);
+  await expect(list({ endpointId: newId("we") })).rejects.toMatchObject(unknown);
   await expect(list({ tenant: undefined })).rejects.toMatchObject({ errorCode: "call_malformed" });
   await receiver.stop();
 });

@@ -9,6 +9,7 @@ import { innerFoundTotal } from "../metrics.ts";
 import type { AccountBlock } from "../providers/decode-logs.ts";
 import { innerTransfers, NATIVE } from "../providers/domain/transfer.ts";
 import type { Reader } from "../providers/reader.ts";
+import { tryRequest } from "../providers/rpc-error.ts";
 import type { SettledTransfer } from "../verification/domain/transaction.ts";
 import type { ChainLease } from "./chain-lease.ts";
 import { implausible } from "./scan.ts";
@@ -18,10 +19,8 @@ import { type Gain, listNativeRecipients, markUntraced } from "./storage/native-
 const INTERVAL_MIN_MS = 5_000;
 /** Of one search; the next one goes on behind them. */
 const RECIPIENTS_MAX = 1_000;
-/** A payment may have been paid so long before its recipient is read for the first time. */
-const FIRST_MS = 60_000;
-/** Nodes keep the balances of about 128 blocks. */
-const BLOCKS_MAX = 64;
+/** So far back a recipient is read for the first time: nodes keep the balances of 128 blocks. */
+const BLOCKS_MAX = 120;
 const TRACES_AT_ONCE = 10;
 const BALANCES_MAX = 100_000;
 
@@ -40,9 +39,7 @@ export function createInnerSearch(session: Session): (lease: ChainLease) => Prom
     for (const recipient of ended) lease.balances.delete(recipient);
     const { head } = lease.cursor;
     if (open.size === 0 || head === undefined) return;
-    const gains = await session.request((reader) =>
-      readGains(session, { lease, reader, head, open }),
-    );
+    const gains = await session.request((reader) => readGains({ lease, reader, head, open }));
     for (const gain of gains ?? []) {
       const traced = await session.request((reader) => traceBlock(reader, gain));
       lease.innerCoin.push(...(traced ?? []));
@@ -77,20 +74,20 @@ interface Place {
   open: ReadonlyMap<Address, Amount>;
 }
 
-async function readGains(
-  { chain: { blockTimeMs } }: Session,
-  { lease, reader, head, open }: Place,
-): Promise<Gain[]> {
+async function readGains({ lease, reader, head, open }: Place): Promise<Gain[]> {
   const { balances } = lease;
   const { number } = head;
-  const first = Math.max(number - Math.min(Math.ceil(FIRST_MS / blockTimeMs), BLOCKS_MAX), 0);
+  const first = Math.max(number - BLOCKS_MAX, 0);
   const recipients = [...open.keys()];
   const unread = recipients.filter((recipient) => !balances.has(recipient));
-  const earlier = new Map(balances);
-  for (const [recipient, amount] of await readBalances(reader, unread, first)) {
-    earlier.set(recipient, { number: first, amount });
-  }
   const newest = await readBalances(reader, recipients, number);
+  const earlier = new Map(balances);
+  // Where the node has forgotten that block, only what comes from now on is found.
+  const before = (await tryRequest(readBalances(reader, unread, first))) ?? newest;
+  for (const recipient of unread) {
+    const amount = before.get(recipient);
+    if (amount !== undefined) earlier.set(recipient, { number: first, amount });
+  }
   const gained = new Map(
     [...open].filter(([one, least]) =>
       matters(least, (newest.get(one) ?? 0n) - (earlier.get(one)?.amount ?? 0n)),

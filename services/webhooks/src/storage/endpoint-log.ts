@@ -41,24 +41,40 @@ export interface LogFilter {
   to: Date | undefined;
 }
 
-const LOG =
-  "deliveries join events on events.id = deliveries.event_id and events.day = deliveries.day";
 const COLUMNS = `deliveries.id, deliveries.day, deliveries.event_id, events.type, deliveries.endpoint_id, deliveries.state,
   deliveries.created_at, deliveries.redeliveries`;
 
-function buildConditions({ projectId, mode }: Tenant, filter: LogFilter): Condition[] {
+/**
+ * What the filter keeps. The events of a resource are few and lead to their deliveries; otherwise each delivery that is
+ * reached looks its event up, so that a page and a total read no more than their bounds.
+ */
+function buildLog(
+  { projectId, mode }: Tenant,
+  filter: LogFilter,
+  { more = [], values }: { more?: readonly Condition[]; values: unknown[] },
+): string {
   const { state, eventType, eventId, resourceId, from, to } = filter;
-  return [
-    { text: "deliveries.endpoint_id = own.id", values: [] },
+  const ofEvents = [
+    { text: "events.id = deliveries.event_id and events.day = deliveries.day", values: [] },
     ...condition("events.project_id = ?", projectId),
     ...condition("events.mode = ?::smallint", mode),
-    ...condition("deliveries.state = ?", state),
     ...condition("events.type = ?", eventType),
-    ...condition("deliveries.event_id = ?", eventId),
     ...condition("events.resource_id = ?", resourceId),
+  ];
+  const ofDeliveries = [
+    { text: "deliveries.endpoint_id = own.id", values: [] },
+    ...condition("deliveries.state = ?", state),
+    ...condition("deliveries.event_id = ?", eventId),
     ...condition("deliveries.created_at >= ?", from),
     ...condition("deliveries.created_at < ?", to),
+    ...more,
   ];
+  const joined = joinConditions(ofEvents, values);
+  const events =
+    resourceId === undefined
+      ? `cross join lateral (select type from events where ${joined} limit 1) events`
+      : `join events on ${joined}`;
+  return `deliveries ${events} where ${joinConditions(ofDeliveries, values)}`;
 }
 
 /**
@@ -80,8 +96,7 @@ export async function listLog(
     start: FindLogStartRow | undefined;
   },
 ): Promise<{ rows: LoggedDelivery[]; total: number }> {
-  const listed = buildConditions(tenant, filter);
-  const beyond =
+  const more =
     start === undefined
       ? []
       : [
@@ -96,12 +111,13 @@ export async function listLog(
     from (
       select count(*)::int as total from (
         select from unnest($1::text[]) as own (id) cross join lateral (
-          select from ${LOG} where ${joinConditions(listed, values)} limit ${TOTAL_MAX}
+          select from ${buildLog(tenant, filter, { values })}
+          order by deliveries.created_at desc, deliveries.id desc limit ${TOTAL_MAX}
         ) counted limit ${TOTAL_MAX}
       ) bounded
     ) total left join (
       select reached.* from unnest($1::text[]) as own (id) cross join lateral (
-        select ${COLUMNS} from ${LOG} where ${joinConditions([...listed, ...beyond], values)}
+        select ${COLUMNS} from ${buildLog(tenant, filter, { more, values })}
         order by deliveries.created_at desc, deliveries.id desc
         limit $${values.push(limit + offset)}
       ) reached
