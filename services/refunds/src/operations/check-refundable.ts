@@ -1,11 +1,11 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
-import { fromItemFailure, toItemFailure } from "@pay/failures";
+import { Failure, toItemFailure } from "@pay/failures";
 import type { CheckRefundableRequest, CheckRefundableResponseSchema } from "@pay/proto";
 import { type CallContext, parseTenant } from "@pay/rpc";
 import type { Deps } from "../deps.ts";
 import { checkOpen, newBalance, reserveDeclared, updateReceived } from "../domain/balance.ts";
-import { toPayment } from "../messages.ts";
 import { findBalance } from "../storage/refunds.ts";
+import { findPayment } from "./find-payment.ts";
 
 /** Reads alone: a creation judges again, under the lock of the balance. */
 export async function checkRefundable(
@@ -14,11 +14,9 @@ export async function checkRefundable(
   context: CallContext,
 ): Promise<MessageInitShape<typeof CheckRefundableResponseSchema>> {
   const tenant = parseTenant(wanted);
-  const { results } = await payments.batchGetPayments({ requests: [{ tenant, id }] }, { context });
-  const result = results[0]?.result;
-  if (result?.case === "failure") throw fromItemFailure(result.value);
-  if (result?.case !== "payment") throw new Error("payments returned no result");
-  const payment = toPayment(result.value);
+  const found = await findPayment({ payments }, { tenant, id, forRefund: false }, context);
+  if (found instanceof Failure) throw found;
+  const { payment } = found;
   const fresh = newBalance(payment);
   const stored = await findBalance(db.pool, tenant, id);
   const balance = stored === undefined ? fresh : updateReceived(stored, fresh);

@@ -12,15 +12,16 @@ export interface RefundablePayment {
 }
 
 /**
- * Reads a payment before a transaction, so that no lock is held during a call to another service. A failure is returned
- * and not thrown, because an idempotency key stores it as the response.
+ * Reads a payment, for a refund with the check on the chain. It is read before a transaction, so that no lock is held
+ * during a call to another service. A failure is returned and not thrown, because an idempotency key stores it as the
+ * response.
  */
 export async function findPayment(
   { payments }: Pick<Deps, "payments">,
-  { tenant, id }: { tenant: Tenant; id: string },
+  { forRefund = true, ...request }: { tenant: Tenant; id: string; forRefund?: boolean },
   context: Partial<CallContext>,
 ): Promise<RefundablePayment | Failure> {
-  const requests = [{ tenant, id, forRefund: true }];
+  const requests = [{ ...request, forRefund }];
   const { results } = await payments.batchGetPayments({ requests }, { context });
   const { result, refundCheck: check } = results[0] ?? {};
   if (result?.case === "payment") return { payment: toPayment(result.value), check };
