@@ -81,19 +81,16 @@ async function readGains({ lease, reader, head, open }: Place): Promise<Gain[]> 
   const recipients = [...open.keys()];
   const unread = recipients.filter((recipient) => !balances.has(recipient));
   const newest = await readBalances(reader, recipients, number);
-  const earlier = new Map(balances);
   // Where the node has forgotten that block, only what comes from now on is found.
   const before = (await tryRequest(readBalances(reader, unread, first))) ?? newest;
-  for (const recipient of unread) {
-    const amount = before.get(recipient);
-    if (amount !== undefined) earlier.set(recipient, { number: first, amount });
-  }
+  const getEarlier = (one: Address) =>
+    balances.get(one) ?? { number: first, amount: before.get(one) ?? 0n };
   const gained = new Map(
     [...open].filter(([one, least]) =>
-      matters(least, (newest.get(one) ?? 0n) - (earlier.get(one)?.amount ?? 0n)),
+      matters(least, (newest.get(one) ?? 0n) - getEarlier(one).amount),
     ),
   );
-  const since = Math.min(...[...gained.keys()].map((one) => earlier.get(one)?.number ?? number));
+  const since = Math.min(...[...gained.keys()].map((one) => getEarlier(one).number));
   const from = Math.max(since, number - BLOCKS_MAX);
   const gains = gained.size === 0 ? [] : await findBlocks(reader, gained, { from, head });
   if (balances.size > BALANCES_MAX) balances.clear();
