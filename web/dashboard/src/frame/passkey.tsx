@@ -4,7 +4,7 @@ import { signOut } from "../api/own.ts";
 import { useAddPasskey } from "../api/queries.ts";
 import type { Session } from "../api/session.ts";
 import { Icon } from "../parts/icon.tsx";
-import { ErrorText, State } from "../parts/states.tsx";
+import { ErrorNote, ErrorText, State } from "../parts/states.tsx";
 
 const HIDDEN_KEY = "dashboard-passkey-line";
 
@@ -75,14 +75,7 @@ export function NeedsPasskey({ session }: { session: Session }) {
         Add a passkey to open the dashboard. From then on your device signs you in: by fingerprint,
         face or its own code. There is no password.
       </State>
-      {error && (
-        <p className="note bad" role="alert">
-          <Icon name="warning" />
-          <span>
-            <ErrorText error={error} />
-          </span>
-        </p>
-      )}
+      {error && <ErrorNote error={error} />}
     </>
   );
 }

@@ -1,7 +1,7 @@
 import { type ReactNode, useState } from "react";
 import { Button, Dialog, Heading, Modal, ModalOverlay } from "react-aria-components";
 import { Icon } from "./icon.tsx";
-import { ErrorText } from "./states.tsx";
+import { ErrorNote } from "./states.tsx";
 
 /** A write that a person confirms. The idempotency key stays the same while the dialog is open. */
 export function ConfirmDialog({
@@ -55,14 +55,7 @@ export function ConfirmDialog({
             </header>
             <div className="body form">
               {children}
-              {error && (
-                <p className="note bad" role="alert">
-                  <Icon name="warning" />
-                  <span>
-                    <ErrorText error={error} />
-                  </span>
-                </p>
-              )}
+              {error && <ErrorNote error={error} />}
             </div>
             <footer>
               <Button className="button" onPress={close}>

@@ -36,6 +36,18 @@ export function State({
   );
 }
 
+/** Why the last attempt failed, beside what was attempted. */
+export function ErrorNote({ error, isApart = false }: { error: Error; isApart?: boolean }) {
+  return (
+    <p className={isApart ? "note bad gap-2" : "note bad"} role="alert">
+      <Icon name="warning" />
+      <span>
+        <ErrorText error={error} />
+      </span>
+    </p>
+  );
+}
+
 /** Grey lines, only once an answer takes longer than a moment. */
 export function Loading({ what }: { what: string }) {
   const [isSlow, setSlow] = useState(false);

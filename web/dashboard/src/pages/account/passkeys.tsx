@@ -3,7 +3,7 @@ import { useAddPasskey } from "../../api/queries.ts";
 import { useWorkspace } from "../../api/session.ts";
 import { ConfirmDialog } from "../../parts/confirm-dialog.tsx";
 import { Icon } from "../../parts/icon.tsx";
-import { ErrorText } from "../../parts/states.tsx";
+import { ErrorNote } from "../../parts/states.tsx";
 import { Time } from "../../parts/time.tsx";
 import { type Passkey, useChangeAccount } from "./queries.ts";
 
@@ -111,14 +111,7 @@ export function Passkeys({ passkeys }: { passkeys: Passkey[] }) {
           Add a passkey
         </button>
       </header>
-      {error && (
-        <p className="note bad gap-2" role="alert">
-          <Icon name="warning" />
-          <span>
-            <ErrorText error={error} />
-          </span>
-        </p>
-      )}
+      {error && <ErrorNote error={error} isApart />}
       {passkeys.length === 0 ? (
         <p className="quiet gap-2">
           None yet. With a passkey your device signs you in, and confirms what matters most.

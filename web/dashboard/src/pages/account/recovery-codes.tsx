@@ -1,42 +1,26 @@
-import { Button, Dialog, Heading, Modal, ModalOverlay } from "react-aria-components";
-import { Icon } from "../../parts/icon.tsx";
-import { useCopy } from "../../parts/id.tsx";
-import { ErrorText } from "../../parts/states.tsx";
+import { OnceDialog } from "../../parts/once-dialog.tsx";
+import { ErrorNote } from "../../parts/states.tsx";
 import { useChangeAccount } from "./queries.ts";
 
-/** The only time that the codes are shown. */
 function Codes({ codes, close }: { codes: string[]; close: () => void }) {
-  const { isCopied, copy } = useCopy(codes.join("\n"));
   return (
-    <ModalOverlay className="scrim" isOpen onOpenChange={close}>
-      <Modal className="dialog">
-        <Dialog>
-          <header>
-            <Heading slot="title">Your recovery codes</Heading>
-          </header>
-          <div className="body form">
-            <p>
-              Print them, or keep them in a password manager. They are not shown again. Each code
-              works once, and older codes no longer work.
-            </p>
-            <ol className="codes mono">
-              {codes.map((code) => (
-                <li key={code}>{code}</li>
-              ))}
-            </ol>
-          </div>
-          <footer>
-            <Button className="button" onPress={copy}>
-              <Icon name={isCopied ? "check" : "copy"} />
-              {isCopied ? "Copied" : "Copy all"}
-            </Button>
-            <Button className="button primary" onPress={close}>
-              I have kept them
-            </Button>
-          </footer>
-        </Dialog>
-      </Modal>
-    </ModalOverlay>
+    <OnceDialog
+      title="Your recovery codes"
+      secret={codes.join("\n")}
+      copyLabel="Copy all"
+      doneLabel="I have kept them"
+      close={close}
+    >
+      <p>
+        Print them, or keep them in a password manager. They are not shown again. Each code works
+        once, and older codes no longer work.
+      </p>
+      <ol className="codes mono">
+        {codes.map((code) => (
+          <li key={code}>{code}</li>
+        ))}
+      </ol>
+    </OnceDialog>
   );
 }
 
@@ -63,14 +47,7 @@ export function RecoveryCodes({ left }: { left: number }) {
       <p className="quiet gap-2">
         {describeLeft(left)} A code lets you add a passkey on a new device when the old one is lost.
       </p>
-      {error && (
-        <p className="note bad gap-2" role="alert">
-          <Icon name="warning" />
-          <span>
-            <ErrorText error={error} />
-          </span>
-        </p>
-      )}
+      {error && <ErrorNote error={error} isApart />}
       {data && <Codes codes={data.codes} close={reset} />}
     </section>
   );

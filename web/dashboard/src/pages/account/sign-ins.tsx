@@ -1,6 +1,6 @@
 import { describeAgent } from "../../agent.ts";
 import { Icon } from "../../parts/icon.tsx";
-import { ErrorText } from "../../parts/states.tsx";
+import { ErrorNote } from "../../parts/states.tsx";
 import { Time } from "../../parts/time.tsx";
 import { type SignIn, useChangeAccount } from "./queries.ts";
 
@@ -65,14 +65,7 @@ export function SignIns({ signIns }: { signIns: SignIn[] }) {
           </button>
         )}
       </header>
-      {error && (
-        <p className="note bad gap-2" role="alert">
-          <Icon name="warning" />
-          <span>
-            <ErrorText error={error} />
-          </span>
-        </p>
-      )}
+      {error && <ErrorNote error={error} isApart />}
       <ul className="things">
         {signIns.map((signIn) => (
           <Row

@@ -1,10 +1,8 @@
 import { useState } from "react";
-import { Button, Dialog, Heading, Modal, ModalOverlay } from "react-aria-components";
 import { useWrite } from "../../api/queries.ts";
 import type { Member, Role } from "../../api/records.ts";
 import { ConfirmDialog } from "../../parts/confirm-dialog.tsx";
-import { Icon } from "../../parts/icon.tsx";
-import { useCopy } from "../../parts/id.tsx";
+import { OnceDialog } from "../../parts/once-dialog.tsx";
 import { describeRole, formatRole } from "./roles.ts";
 
 function RoleChoice({
@@ -77,32 +75,18 @@ export function InviteDialog({
   );
 }
 
-/** The only time that the link is shown. */
 export function LinkDialog({ member, close }: { member: Member; close: () => void }) {
-  const { isCopied, copy } = useCopy(member.link ?? "");
   return (
-    <ModalOverlay className="scrim" isOpen onOpenChange={close}>
-      <Modal className="dialog">
-        <Dialog>
-          <header>
-            <Heading slot="title">Send this link to {member.email}</Heading>
-          </header>
-          <div className="body form">
-            <p>It works once, for three days, and is not shown again.</p>
-            <p className="secret mono">{member.link}</p>
-          </div>
-          <footer>
-            <Button className="button" onPress={copy}>
-              <Icon name={isCopied ? "check" : "copy"} />
-              {isCopied ? "Copied" : "Copy link"}
-            </Button>
-            <Button className="button primary" onPress={close}>
-              Done
-            </Button>
-          </footer>
-        </Dialog>
-      </Modal>
-    </ModalOverlay>
+    <OnceDialog
+      title={`Send this link to ${member.email}`}
+      secret={member.link ?? ""}
+      copyLabel="Copy link"
+      doneLabel="Done"
+      close={close}
+    >
+      <p>It works once, for three days, and is not shown again.</p>
+      <p className="secret mono">{member.link}</p>
+    </OnceDialog>
   );
 }
 
