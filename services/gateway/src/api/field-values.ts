@@ -97,6 +97,11 @@ export const deleted = z
   .strictObject({ deleted: z.literal(true).describe("Always true."), id: string("Id.", IDS.we) })
   .meta({ id: "Deleted" });
 
+/** A repeated answer comes out of storage as JSON, where times are text. */
+export function storedTime(time: Date | string | null): string | null {
+  return time === null ? null : new Date(time).toISOString();
+}
+
 export function isoTime(time: Timestamp | undefined): string | null {
   return time === undefined ? null : timestampDate(time).toISOString();
 }

@@ -102,8 +102,8 @@ export function checkScope(caller: Caller, scope: Scope | undefined): void {
 }
 
 /** A key that is bound to addresses opens nothing from elsewhere. */
-export function checkAddress({ allowedAddresses }: KeyCaller, address: string): void {
-  if (allowedAddresses.length === 0 || isInRanges(address, allowedAddresses)) return;
+export function checkAddress({ allowedAddresses }: KeyCaller, getAddress: () => string): void {
+  if (allowedAddresses.length === 0 || isInRanges(getAddress(), allowedAddresses)) return;
   throw new Failure("address_not_allowed", "API key may not be used from this address");
 }
 

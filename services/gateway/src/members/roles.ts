@@ -36,6 +36,7 @@ const ROLES: Readonly<Record<string, Record<KeyMode, Scopes>>> = {
 };
 
 export const OWNER = "owner";
+export const ROLE_NAME = /^[a-z][a-z0-9-]{0,39}$/;
 export const BUILT_IN_ROLES = Object.keys(ROLES);
 
 const NOTHING: Scopes = new Set();

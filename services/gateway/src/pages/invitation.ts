@@ -26,7 +26,7 @@ const newcomer = z.object({ name: field.name(100) });
 
 export function mountInvitations(
   app: Express,
-  { readSignIn }: MemberRequests,
+  { findSignIn }: MemberRequests,
   { pool, peppers, signIns, dashboard, clock }: Needed,
 ): void {
   const pages = readBuiltPages(require.resolve("@pay/dashboard/package.json"));
@@ -41,10 +41,7 @@ export function mountInvitations(
 
   /** The member whom the invitation is for, where signed in. */
   async function findInvitee(request: Request, { email }: Invitation): Promise<Signed | undefined> {
-    const signed = await readSignIn(request).catch((error: unknown) => {
-      if (error instanceof Failure && error.errorCode === "sign_in_invalid") return undefined;
-      throw error;
-    });
+    const signed = await findSignIn(request);
     return signed?.session.email === email && !signed.needsPasskey ? signed : undefined;
   }
 

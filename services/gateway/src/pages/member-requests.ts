@@ -24,6 +24,8 @@ export interface MemberRequests {
   readSignIn(request: Request): Promise<Signed>;
   /** The same for a write, which has the token of the page. */
   readWriter(request: Request): Promise<Signed>;
+  /** Undefined where there is no sign-in. */
+  findSignIn(request: Request): Promise<Signed | undefined>;
   /** Mounts a route for pages of the dashboard alone. */
   mount(method: "get" | "post" | "put" | "delete", path: string, handle: Handle): void;
 }
@@ -39,6 +41,11 @@ export function createMemberRequests(
 
   return {
     readSignIn,
+    findSignIn: (request) =>
+      readSignIn(request).catch((error: unknown) => {
+        if (error instanceof Failure && error.errorCode === "sign_in_invalid") return undefined;
+        throw error;
+      }),
     readWriter: async (request) => {
       const signed = await readSignIn(request);
       checkCsrfToken(request.headers["x-csrf-token"], signed.token, peppers);

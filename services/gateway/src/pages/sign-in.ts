@@ -29,7 +29,7 @@ export function mountSignIn(app: Express, deps: Needed): void {
   const { dashboard, prisma, peppers, clock } = deps;
 
   const requests = createMemberRequests(app, deps);
-  const { readSignIn, readWriter } = requests;
+  const { readSignIn, findSignIn, readWriter } = requests;
 
   const linkPage = readBuiltPages(require.resolve("@pay/dashboard/package.json")).readPage(
     "link.html",
@@ -63,13 +63,7 @@ export function mountSignIn(app: Express, deps: Needed): void {
   // The sign-in page asks this before there is a sign-in, so a missing one is no error here.
   app.get("/dashboard/sign-in/methods", async (request: Request, response: Response) => {
     response.locals.route = "/dashboard/sign-in/methods";
-    const signedIn = await readSignIn(request).then(
-      ({ needsPasskey }) => !needsPasskey,
-      (error: unknown) => {
-        if (error instanceof Failure && error.errorCode === "sign_in_invalid") return false;
-        throw error;
-      },
-    );
+    const signedIn = (await findSignIn(request))?.needsPasskey === false;
     sendJson(response, 200, { signedIn, methods }, deps.stopping);
   });
 

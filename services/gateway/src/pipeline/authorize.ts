@@ -118,7 +118,7 @@ export function createAuthorization(route: Route, deps: Deps, limits: Limits) {
     const caller = await deps.authenticator.authenticate(request.headers, auth);
     incoming.caller = caller;
     await count(incoming, caller, () => {
-      checkAddress(caller, withoutPort(incoming.clientAddress()));
+      checkAddress(caller, () => withoutPort(incoming.clientAddress()));
       if (auth === "publishable") checkOrigin(response, request.headers.origin, caller);
       setVersionHeader(incoming, caller);
       check?.(caller);

@@ -67,13 +67,22 @@ export interface Owner {
   customerIds: string[];
 }
 
-const ALL = { name: undefined, createdFrom: undefined, createdTo: undefined };
+export const ANY_CUSTOMER = {
+  walletAddress: undefined,
+  name: undefined,
+  createdFrom: undefined,
+  createdTo: undefined,
+};
 
 /** For lists of payments and refunds; undefined: the shopper owns none. */
 export async function findOwner({ services, shopper }: ShoppersCall): Promise<Owner | undefined> {
   const { wallet: walletAddress } = shopper;
   if (walletAddress === null) return undefined;
   const page = { page: 1, limit: RECORDS_MAX, after: "" };
-  const { customers } = await services.customers.listCustomers({ page, walletAddress, ...ALL });
+  const { customers } = await services.customers.listCustomers({
+    ...ANY_CUSTOMER,
+    page,
+    walletAddress,
+  });
   return { walletAddress, customerIds: customers.map(({ id }) => id) };
 }

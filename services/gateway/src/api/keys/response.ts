@@ -4,11 +4,6 @@ import type { ApiKey } from "../../keys/storage.ts";
 import * as shown from "../field-values.ts";
 import { buildShape, listNames, pick } from "../response-fields.ts";
 
-// A repeated answer comes out of storage as JSON, where times are text.
-function iso(time: Date | string | null): string | null {
-  return time === null ? null : new Date(time).toISOString();
-}
-
 const FIELDS = {
   id: { schema: shown.id("key"), of: (k: ApiKey) => k.id },
   type: {
@@ -37,18 +32,18 @@ const FIELDS = {
     schema: shown.string("Last four characters of the key.", "9Lzr"),
     of: (k: ApiKey) => k.last4,
   },
-  createdAt: { schema: shown.createdAt, of: (k: ApiKey) => iso(k.created_at) },
+  createdAt: { schema: shown.createdAt, of: (k: ApiKey) => shown.storedTime(k.created_at) },
   createdBy: {
     schema: shown.string("Id of the key or member that created it, or `operator`.", "operator"),
     of: (k: ApiKey) => k.created_by,
   },
   lastUsedAt: {
     schema: shown.timeOrNull("Time of the last use, to about a minute; null for never."),
-    of: (k: ApiKey) => iso(k.last_used_at),
+    of: (k: ApiKey) => shown.storedTime(k.last_used_at),
   },
   expiresAt: {
     schema: shown.timeOrNull("Time at which the key stops working; null for never."),
-    of: (k: ApiKey) => iso(k.expires_at),
+    of: (k: ApiKey) => shown.storedTime(k.expires_at),
   },
   allowedAddresses: {
     schema: shown.strings(
@@ -59,7 +54,7 @@ const FIELDS = {
   },
   revokedAt: {
     schema: shown.timeOrNull("Time of the revocation; null before it."),
-    of: (k: ApiKey) => iso(k.revoked_at),
+    of: (k: ApiKey) => shown.storedTime(k.revoked_at),
   },
 };
 

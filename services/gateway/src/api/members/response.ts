@@ -6,11 +6,6 @@ import { IDS } from "../example-values.ts";
 import * as shown from "../field-values.ts";
 import { buildShape, listNames, pick } from "../response-fields.ts";
 
-// A repeated answer comes out of storage as JSON, where times are text.
-function iso(time: Date | string | null): string | null {
-  return time === null ? null : new Date(time).toISOString();
-}
-
 const FIELDS = {
   id: { schema: shown.id("mem"), of: (member: Member) => member.id },
   email: {
@@ -33,10 +28,13 @@ const FIELDS = {
     schema: shown.string("Id of the member or key that invited, or `operator`.", IDS.mem),
     of: (member: Member) => member.invited_by,
   },
-  createdAt: { schema: shown.createdAt, of: (member: Member) => iso(member.created_at) },
+  createdAt: {
+    schema: shown.createdAt,
+    of: (member: Member) => shown.storedTime(member.created_at),
+  },
   expiresAt: {
     schema: shown.timeOrNull("Time until which the invitation can be accepted; null for a member."),
-    of: (member: Member) => iso(member.expires_at),
+    of: (member: Member) => shown.storedTime(member.expires_at),
   },
   hasPasskey: {
     schema: shown.boolean("Whether the member has a passkey."),
@@ -44,7 +42,7 @@ const FIELDS = {
   },
   lastSeenAt: {
     schema: shown.timeOrNull("Time of the last use of the dashboard; null before it."),
-    of: (member: Member) => iso(member.seen_at),
+    of: (member: Member) => shown.storedTime(member.seen_at),
   },
   link: {
     schema: shown.stringOrNull("Link of a new invitation, returned once; null otherwise."),

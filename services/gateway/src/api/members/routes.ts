@@ -9,7 +9,7 @@ import {
   removeMember,
   saveRole,
 } from "../../members/directory.ts";
-import { BUILT_IN_ROLES } from "../../members/roles.ts";
+import { BUILT_IN_ROLES, ROLE_NAME } from "../../members/roles.ts";
 import { route } from "../../pipeline/route.ts";
 import { IDS } from "../example-values.ts";
 import { buildRule } from "../field-rules.ts";
@@ -17,7 +17,6 @@ import { deleted } from "../field-values.ts";
 import * as field from "../fields.ts";
 import { memberItem, memberList, renderMember, renderRole, roleItem } from "./response.ts";
 
-const ROLE_NAME = /^[a-z][a-z0-9-]{0,39}$/;
 const MEMBER = { prefix: "mem", noun: "Member" } as const;
 
 function roleField(mode: string) {

@@ -7,7 +7,6 @@ import { VERSION_HEADER } from "../../pipeline/versions.ts";
 import { buildExample } from "./example.ts";
 import { failures } from "./failures.ts";
 import { type Json, toJsonSchema } from "./json-schema.ts";
-
 import { buildNotes } from "./notes.ts";
 import { buildParameters, VERSION_SCHEMA } from "./parameters.ts";
 import { buildSecurity } from "./security.ts";

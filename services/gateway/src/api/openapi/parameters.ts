@@ -1,3 +1,4 @@
+import { ROLE_NAME } from "../../members/roles.ts";
 import { isRepeatable, type RequestHeader, type Route } from "../../pipeline/route.ts";
 import { VERSION_HEADER } from "../../pipeline/versions.ts";
 import { type Json, toJsonSchema } from "./json-schema.ts";
@@ -13,7 +14,7 @@ const PATH_PARAMETERS: Record<string, [description: string, schema: Json]> = {
   id: ["Id; its prefix names the type of the resource.", { type: "string", minLength: 1 }],
   chainId: ["Chain id.", { type: "integer" }],
   day: ["Day in UTC, YYYY-MM-DD.", { type: "string", format: "date" }],
-  name: ["Name of the role.", { type: "string", pattern: "^[a-z][a-z0-9-]{0,39}$" }],
+  name: ["Name of the role.", { type: "string", pattern: ROLE_NAME.source }],
   deliveryId: ["Id of the delivery.", { type: "string", minLength: 1 }],
 };
 

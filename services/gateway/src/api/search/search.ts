@@ -6,6 +6,7 @@ import { type IdPrefix, isAddress, isId, toAmount, toDecimal } from "@pay/values
 import { type Caller, mayUse, type Scope } from "../../keys/caller.ts";
 import type { Catalog } from "../../services/catalog.ts";
 import type { Services } from "../../services/services.ts";
+import { ANY_CUSTOMER } from "../../sessions/ownership.ts";
 import { isoTime } from "../field-values.ts";
 import { requireField } from "../response-fields.ts";
 import type { Found, Kind } from "./response.ts";
@@ -32,12 +33,6 @@ const NO_FILTER = {
   amountTo: undefined,
   failureCode: undefined,
   refunded: undefined,
-};
-const ANY_CUSTOMER = {
-  walletAddress: undefined,
-  name: undefined,
-  createdFrom: undefined,
-  createdTo: undefined,
 };
 
 type Symbols = (chainId: bigint, currency: string) => string;
