@@ -45,6 +45,8 @@ export interface Operation {
   body: Schema | undefined;
   security: Record<string, string[]>[];
   responses: Record<string, Response>;
+  /** Codes beside those that the response of a status names, by status. */
+  ownCodes: Record<string, string[]>;
 }
 
 const JSON_CONTENT = "application/json";
@@ -53,7 +55,7 @@ const DATE_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/;
 export interface Description {
   operations: Operation[];
   /** The fault of the answer; undefined where there is none. */
-  findFaults(operation: Pick<Operation, "responses">, answer: Answer): string[];
+  findFaults(operation: Pick<Operation, "responses" | "ownCodes">, answer: Answer): string[];
 }
 
 export async function readDescription(ask: Ask): Promise<Description> {
@@ -109,15 +111,16 @@ export async function readDescription(ask: Ask): Promise<Description> {
         name: `${method.toUpperCase()} ${path}`,
         method: method.toUpperCase(),
         path,
-        parameters: (described.parameters ?? []).map((one: object) => resolve(one).part),
+        parameters: (described.parameters ?? []).map(inline),
         body: inline(resolve(described.requestBody).part?.content[JSON_CONTENT].schema),
-        security: described.security ?? [],
+        security: described.security ?? document.security,
         responses: Object.fromEntries(responses),
+        ownCodes: described["x-error-codes"] ?? {},
       };
     }),
   );
 
-  const findFaults: Description["findFaults"] = ({ responses }, answer) => {
+  const findFaults: Description["findFaults"] = ({ responses, ownCodes }, answer) => {
     const { status: code, headers, body } = answer;
     const faults: string[] = [];
     if (code >= 500) faults.push(`answered with ${code}`);
@@ -132,7 +135,8 @@ export async function readDescription(ask: Ask): Promise<Description> {
         : [...faults, `${type} is not described`];
     }
     if (headers["content-type"] !== "application/json; charset=utf-8") faults.push("not JSON");
-    const errorCodes = responses[code]?.headers?.["X-Error-Code"]?.schema.examples ?? [];
+    const shared = responses[code]?.headers?.["X-Error-Code"]?.schema.examples ?? [];
+    const errorCodes = [...shared, ...(ownCodes[code] ?? [])];
     const errorCode = headers["x-error-code"];
     if (code >= 400 && !errorCodes.includes(String(errorCode))) {
       faults.push(`${errorCode} is not described`);

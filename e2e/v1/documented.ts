@@ -373,7 +373,7 @@ export const ANSWERS: Readonly<Record<string, Documented>> = {
   "POST /v1/auth/sso": { body: FIELDS.session },
   "POST /v1/auth/sessions/revoke": { body: FIELDS.endedSessions },
   "GET /v1/openapi.json": {
-    body: ["openapi", "info", "servers", "tags", "paths", "webhooks", "components"],
+    body: ["openapi", "info", "servers", "tags", "security", "paths", "webhooks", "components"],
   },
 } satisfies Record<RouteName, Documented>;
 

@@ -1,8 +1,12 @@
 // The document as tools load it: what operations have in common is written once, among the components, and what only
 // the reference shows is left out.
+import { separateOwnCodes } from "./error-codes.ts";
 import type { Json } from "./json-schema.ts";
 
 const ENDPOINTS = "/v1/webhook-endpoints";
+const CALLBACK_URL = "{$request.body#/url}";
+/** How most operations are authenticated: an operation names its own where it differs. */
+const DEFAULT_SECURITY = [{ secretKey: [] }];
 
 /** About the length of a reference: what is shorter is written out. */
 const REFERENCE_CHARACTERS = 60;
@@ -15,15 +19,16 @@ type Replace = (object: Json, refer: Refer) => Json;
 export function buildForTools(document: Json): Json {
   const { paths, webhooks, components } = document as Record<string, Json>;
   const { found, rest } = shareWithin(
-    { paths, pathItems: components?.pathItems },
+    { paths: separateOwnCodes(paths ?? {}), pathItems: components?.pathItems },
     replaceInOperations,
   );
   const headers = shareWithin({ ...rest, ...found }, replaceHeaders);
   const schemas = components?.schemas as Json;
-  const fields = shareWithin({ ...headers.rest, schemas }, replaceFields, Object.keys(schemas));
+  const fields = shareWithin({ ...headers.rest, schemas }, replaceSchemas, Object.keys(schemas));
   const { paths: sharedPaths, ...shared } = fields.rest;
   return {
     ...document,
+    security: DEFAULT_SECURITY,
     paths: withCallbacks(sharedPaths as Json, webhooks ?? {}),
     components: {
       ...components,
@@ -34,11 +39,12 @@ export function buildForTools(document: Json): Json {
   };
 }
 
-/** Tools that know paths alone find the webhooks where an endpoint for them is created. */
+/** Tools that know paths alone find the webhooks where an endpoint for them is created: one for each resource. */
 function withCallbacks(paths: Json, webhooks: Json): Json {
   const { [ENDPOINTS]: endpoints, ...others } = paths as Record<string, Record<string, Json>>;
   if (endpoints === undefined) return paths;
-  const callbacks = mapValues(webhooks, (item) => ({ "{$request.body#/url}": item }));
+  const items = Object.entries(webhooks).map(([type, item]) => [type.split(".")[0], item]);
+  const callbacks = mapValues(Object.fromEntries(items), (item) => ({ [CALLBACK_URL]: item }));
   return { ...others, [ENDPOINTS]: { ...endpoints, post: { ...endpoints.post, callbacks } } };
 }
 
@@ -95,21 +101,24 @@ function replaceInOperation(operation: Json, refer: Refer): Json {
     parameters = [],
     requestBody,
     responses,
+    security,
     ...rest
   } = operation as {
     "x-codeSamples"?: unknown;
     parameters?: Json[];
     requestBody?: Json;
     responses: Record<string, Json>;
+    security: unknown;
   };
   return {
     ...rest,
+    ...(JSON.stringify(security) !== JSON.stringify(DEFAULT_SECURITY) && { security }),
     parameters: parameters.map((one) => refer("parameters", `${one.name}`, one)),
     ...(requestBody && {
       requestBody: refer("requestBodies", `${operation.operationId}`, requestBody),
     }),
     responses: mapValues(responses, (one, status) =>
-      refer("responses", `Status${status}`, withoutExamples(one)),
+      refer("responses", `S${status}`, withoutExamples(one)),
     ),
   };
 }
@@ -133,22 +142,23 @@ function replaceHeaders(value: Json, refer: Refer): Json {
   });
 }
 
-/** Fields of objects, in bodies and in answers, wherever they are. */
-function replaceFields(value: Json, refer: Refer): Json {
+/** Schemas of fields, of elements and of alternatives; each takes the name of the field it is for. */
+function replaceSchemas(value: Json, refer: Refer, owner = ""): Json {
+  const share = (schema: Json, name: string) => {
+    const write = () => replaceSchemas(schema, refer, name);
+    if (JSON.stringify(schema).length < REFERENCE_CHARACTERS) return write();
+    return refer("schemas", `${name[0]?.toUpperCase()}${name.slice(1)}`, schema, write);
+  };
   return mapValues(value, (inner, name) => {
-    if (name === "properties") {
-      return mapValues(inner as Record<string, Json>, (field, fieldName) => {
-        const write = () => replaceFields(field, refer);
-        if (JSON.stringify(field).length < REFERENCE_CHARACTERS) return write();
-        return refer(
-          "schemas",
-          `${fieldName[0]?.toUpperCase()}${fieldName.slice(1)}`,
-          field,
-          write,
-        );
-      });
+    if (name === "example" || name === "examples") return inner;
+    if (name === "properties") return mapValues(inner as Record<string, Json>, share);
+    if (owner !== "" && name === "items") return share(inner as Json, owner);
+    if (owner !== "" && name === "anyOf") {
+      return (inner as Json[]).map((one) => share(one, owner));
     }
-    return replaceWithin(inner, (one) => replaceFields(one, refer));
+    const { name: parameter } = value;
+    if (typeof parameter === "string" && name === "schema") return share(inner as Json, parameter);
+    return replaceWithin(inner, (one) => replaceSchemas(one, refer));
   });
 }
 

@@ -2,10 +2,15 @@ import { gunzipSync } from "node:zlib";
 import { expect, test } from "@jest/globals";
 import { toChainId } from "@pay/values";
 import { DOCUMENTED } from "../table.ts";
+import { openApiDocument } from "./document.ts";
 import { createDocuments } from "./routes.ts";
 
 const PUBLIC_URL = "https://pay.example";
 const SIZE_MAX = 250_000;
+
+interface Response {
+  headers: Record<string, { schema: { examples?: string[] } }>;
+}
 
 test("all who ask for a document get the same bytes, which are made once", () => {
   const getDocument = createDocuments([]);
@@ -36,14 +41,41 @@ test("the document names what operations share once", () => {
   const document = JSON.parse(createDocuments(DOCUMENTED)(PUBLIC_URL, undefined).plain.toString());
   const { get } = document.paths["/v1/payments/{id}"];
   expect(get.parameters).toContainEqual({ $ref: "#/components/parameters/X-Service-Version" });
-  expect(get.responses["500"]).toEqual({ $ref: "#/components/responses/Status500" });
-  expect(document.components.responses.Status500).toMatchObject({
+  expect(get.responses["500"]).toEqual({ $ref: "#/components/responses/S500" });
+  expect(document.components.responses.S500).toMatchObject({
     headers: { "X-Error-Code": { schema: { examples: ["internal"] } } },
   });
+  expect([document.security, get.security]).toEqual([[{ secretKey: [] }], expect.anything()]);
+  expect(document.paths["/v1/payments"].post).not.toHaveProperty("security");
   const { Refund, Currency } = document.components.schemas;
   expect(Refund.properties.currency).toEqual({ $ref: "#/components/schemas/Currency" });
   expect(Currency).toMatchObject({ type: "string", description: expect.any(String) });
-  expect(document.paths["/v1/webhook-endpoints"].post.callbacks["payment.confirmed"]).toEqual({
+  expect(document.paths["/v1/webhook-endpoints"].post.callbacks.payment).toEqual({
     "{$request.body#/url}": { $ref: "#/components/pathItems/payment" },
   });
+});
+
+test("the document for tools names every error code of every operation, by status", () => {
+  const { paths } = openApiDocument(DOCUMENTED, PUBLIC_URL);
+  const forTools = JSON.parse(createDocuments(DOCUMENTED)(PUBLIC_URL, undefined).plain.toString());
+  // biome-ignore lint/suspicious/noExplicitAny: the documents are read as their readers do, by path
+  function resolve(part: any): any {
+    const [, , kind, name] = part?.$ref?.split("/") ?? [];
+    return kind === undefined ? part : forTools.components[kind][name];
+  }
+
+  for (const { method, path } of DOCUMENTED) {
+    const name = method.toLowerCase();
+    // biome-ignore lint/suspicious/noExplicitAny: as above
+    const { responses } = (paths as any)[path][name];
+    const operation = forTools.paths[path][name];
+    expect(Object.keys(operation.responses)).toEqual(Object.keys(responses));
+    for (const [status, { headers }] of Object.entries<Response>(responses)) {
+      const shared = resolve(operation.responses[status]).headers;
+      const codes = resolve(shared["X-Error-Code"])?.schema.examples ?? [];
+      const own = operation["x-error-codes"]?.[status] ?? [];
+      const expected = headers["X-Error-Code"]?.schema.examples ?? [];
+      expect([...codes, ...own].sort()).toEqual([...expected].sort());
+    }
+  }
 });
