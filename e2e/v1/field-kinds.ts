@@ -123,6 +123,7 @@ function getPages(prefix: string) {
 
 const address = { bad: ["", CHECKSUMMED.slice(0, -1), CHECKSUMMED.replace("E", "e"), SQL] };
 const amount = { bad: ["", "0", "-1", "1e3", ".5", "1,5", SQL] };
+const flag = { bad: ["", "yes", "1", "TRUE", SQL] };
 const list = { bad: ["", "x", "created,x", ",", "status", SQL] };
 
 const deliveries = {
@@ -176,10 +177,30 @@ export const QUERY_FIELDS: Record<string, Record<string, { bad: readonly string[
     walletAddress: { bad: ["", "0x", CHECKSUMMED.replace("E", "e"), SQL] },
   },
   "GET /v1/customers/{id}": { expand: list },
-  "GET /v1/refunds": { ...getPages("refund"), expand: list, status: list, paymentId: word },
+  "GET /v1/refunds": {
+    ...getPages("refund"),
+    expand: list,
+    status: list,
+    paymentId: word,
+    chainId: page,
+    currency: address,
+    createdFrom: time,
+    createdTo: time,
+    toSign: flag,
+    txHash: HASHES,
+  },
   "GET /v1/refunds/{id}": { expand: list },
   "POST /v1/refunds": { expand: list },
-  "GET /v1/settlements": { ...getPages("stl"), expand: list, status: list, chainId: page },
+  "GET /v1/settlements": {
+    ...getPages("stl"),
+    expand: list,
+    status: list,
+    chainId: page,
+    currency: address,
+    createdFrom: time,
+    createdTo: time,
+    toSign: flag,
+  },
   "GET /v1/settlements/{id}": { expand: list },
   "POST /v1/settlements": { expand: list },
   "GET /v1/settlement-destinations": getPages("dst"),
@@ -187,15 +208,28 @@ export const QUERY_FIELDS: Record<string, Record<string, { bad: readonly string[
   "GET /v1/transfers": {
     ...getPages("tr"),
     chainId: page,
-    unmatched: { bad: ["", "yes", "1", "TRUE", SQL] },
+    unmatched: flag,
+    txHash: HASHES,
+    from: address,
+    currency: address,
+    state: list,
+    createdFrom: time,
+    createdTo: time,
   },
   "GET /v1/projects/me": { expand: list },
-  "GET /v1/projects/me/keys": getPages("key"),
+  "GET /v1/projects/me/keys": { ...getPages("key"), type: list, state: list },
   "GET /v1/webhook-endpoints": getPages("we"),
   "GET /v1/webhook-endpoints/{id}/changes": { page, limit: { bad: [...page.bad, "101"] } },
   "GET /v1/webhook-endpoints/{id}/deliveries": deliveries,
   "GET /v1/deliveries": { ...deliveries, endpointId: id("we") },
-  "GET /v1/events": { limit: { bad: [...page.bad, "101"] }, after: id("evt") },
+  "GET /v1/events": {
+    limit: { bad: [...page.bad, "101"] },
+    after: id("evt"),
+    type: list,
+    resourceId: id("pay", "refund", "stl", "cust"),
+    from: time,
+    to: time,
+  },
   "GET /v1/events/stream": { after: id("evt") },
 };
 

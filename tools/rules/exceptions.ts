@@ -41,5 +41,6 @@ export const EXCEPTIONS: Record<string, Record<string, string>> = {
     "services/payments/src/storage/listing/search.ts": "lists have the conditions of their request",
     "services/payments/src/storage/listing/total.ts": "lists have the conditions of their request",
     "services/webhooks/src/storage/endpoint-log.ts": "lists have the conditions of their request",
+    "services/webhooks/src/storage/feed.ts": "lists have the conditions of their request",
   },
 };

@@ -34,6 +34,7 @@ export {
   type PageQuery,
   type PageRequest,
   parsePage,
+  SEARCHED_MAX,
   selectPage,
 } from "./statements/page.ts";
 export { retryItemsOnStaleVersion, retryOnStaleVersion } from "./statements/stale-version.ts";

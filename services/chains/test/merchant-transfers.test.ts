@@ -1,4 +1,5 @@
 // The inbox of a merchant: what reached its recipients, and what of it pays nothing.
+import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { afterAll, beforeAll, beforeEach, expect, test } from "@jest/globals";
 import { Mode } from "@pay/proto";
 import { until } from "@pay/testing";
@@ -119,6 +120,37 @@ describeChains("the transfers to a merchant's recipients", () => {
     await expect(
       chains.client.listTransfers({ tenant, page: { page: 1, limit: 1, after: `${after}0` } }),
     ).rejects.toThrow("after must be the id of an item of this list");
+  });
+
+  test("are filtered by hash, sender, currency, state and time", async () => {
+    await open({ baseAmount: "5000000" });
+    const sender = chains.chain.accounts[3] ?? "";
+    const [mine = "", theirs = ""] = [await pay(1n), await pay(2n, sender)];
+    await listed(2);
+    async function hashes(filter: object) {
+      const answer = await chains.client.listTransfers({
+        tenant,
+        page: { page: 1, limit: 100, after: "" },
+        ...filter,
+      });
+      expect(answer.total).toBe(BigInt(answer.transfers.length));
+      const own = answer.transfers.filter(
+        (one) => one.transfer?.toAddress.toLowerCase() === recipient,
+      );
+      return own.map(({ transfer }) => transfer?.txHash).sort();
+    }
+
+    expect(await hashes({ txHash: mine })).toEqual([mine]);
+    expect(await hashes({ sender: sender.toUpperCase().replace("X", "x") })).toEqual([theirs]);
+    expect(await hashes({ currency: "native" })).toEqual([mine, theirs].sort());
+    expect(await hashes({ currency: sender, txHash: mine })).toEqual([]);
+    const later = timestampFromDate(new Date(Date.now() + 3_600_000));
+    expect(await hashes({ minedFrom: later })).toEqual([]);
+    expect(await hashes({ minedTo: later, txHash: theirs })).toEqual([theirs]);
+    await chains.chain.mine(100);
+    await until(async () => (await hashes({ status: "final" })).length === 2);
+    expect(await hashes({ status: "seen" })).toEqual([]);
+    expect(await hashes({ txHash: mine, tenant: other })).toEqual([]);
   });
 
   test("that pay refunds are listed for transfers of the paying wallet only", async () => {

@@ -238,6 +238,10 @@ describeWithPostgres("plans of chains", () => {
       "transfers of a merchant",
       (pool) => listMerchantTransfers(pool, shop, { ...listed, unmatched: undefined }),
     ],
+    [
+      "transfers of a transaction",
+      (pool) => listMerchantTransfers(pool, shop, { page: listed.page, txHash: makeHash(67) }),
+    ],
     ["a transfer of a merchant", (pool) => findMerchantTransfer(pool, { ...shop, id: 67n })],
     [
       "transfers of payments",

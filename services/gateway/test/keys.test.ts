@@ -88,6 +88,30 @@ describeWithPostgres("keys", () => {
     }
   });
 
+  test("a list has keys of a type and a state", async () => {
+    const owner = await gateway.addProject();
+    const end = new Date(now.getTime() + 1_000).toISOString();
+    const secret = { type: "secret", mode: "live" };
+    const ending = (await make({ ...secret, expiresAt: end }, owner.secret)).body.id;
+    const revoked = (await make(secret, owner.secret)).body.id;
+    await gateway.ask("DELETE", `${KEYS}/${revoked}`, { headers: as(owner.secret) });
+    async function list(query: string): Promise<string[]> {
+      const { body } = await gateway.ask("GET", `${KEYS}?${query}`, { headers: as(owner.secret) });
+      expect(body.total).toBe(body.data.length);
+      return body.data.map(({ id }: { id: string }) => id);
+    }
+
+    expect(await list("state=revoked")).toEqual([revoked]);
+    expect(await list("state=expired")).toEqual([]);
+    expect(await list("state=active")).toContain(ending);
+    expect(await list("state=active&type=publishable")).not.toContain(ending);
+    const then = now;
+    now = new Date(then.getTime() + 1_000);
+    expect(await list("state=expired&type=secret")).toEqual([ending]);
+    expect(await list("state=active")).not.toContain(ending);
+    now = then;
+  });
+
   test("a test key neither sees nor makes nor ends keys", async () => {
     const list = await gateway.ask("GET", KEYS, { headers: as(shop.testSecret) });
     expect([list.status, list.body.data]).toEqual([403, undefined]);

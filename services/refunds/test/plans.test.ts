@@ -45,8 +45,13 @@ const FILL = `
     case when n % 33 = 0 then null else 'rejected' end
   from generate_series(1, ${ROWS / 4}) as n`;
 
-/** A number whose refund is of the project and was created only. */
-const _OPEN = 20 * 34 + 7;
+/** Of one submitted refund of the project. */
+const SUBMITTED = `refund_${20 * 34 + 7}`;
+const RARE = toTxHash(`0x${"d4".repeat(32)}`);
+
+function since(hours: number): Date {
+  return new Date(Date.now() - hours * 3_600_000);
+}
 
 describeWithPostgres("plans of refunds", () => {
   let db: TestDatabase;
@@ -54,6 +59,7 @@ describeWithPostgres("plans of refunds", () => {
     db = await testDatabase("services/refunds");
     // Each by itself: a busy machine needs long for all together.
     for (const statement of FILL.split(";")) await db.pool.query(statement);
+    await db.pool.query("update refunds set tx_hash = $1 where id = $2", [RARE, SUBMITTED]);
     for (const table of TABLES) await db.pool.query(`vacuum analyze ${table}`);
   });
   afterAll(() => db?.drop());
@@ -80,7 +86,18 @@ describeWithPostgres("plans of refunds", () => {
         },
       }),
     ],
+    ["refunds to sign", readRefunds({ toSign: true })],
+    ["refunds with a hash", readRefunds({ txHash: RARE })],
+    ["refunds of an hour", readRefunds({ createdFrom: since(2), createdTo: since(1) })],
+    ["refunds of a currency", readRefunds({ currency: "native", chainId: 1n })],
     ["all settlements", (pool) => listSettlements(pool, shop, { page, statuses: [] })],
+    [
+      "settlements to approve and to sign",
+      async (pool) => {
+        await listSettlements(pool, shop, { page, statuses: ["requested"] });
+        await listSettlements(pool, shop, { page, statuses: [], toSign: true });
+      },
+    ],
     [
       "overdue records",
       async (pool) => {

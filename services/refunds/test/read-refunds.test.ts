@@ -1,5 +1,15 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { aTenant, describeWithShop, EXCHANGE, notFound, type Shop, startShop } from "./shop.ts";
+import {
+  aHash,
+  aTenant,
+  CHAIN_ID,
+  describeWithShop,
+  EXCHANGE,
+  notFound,
+  RECIPIENT,
+  type Shop,
+  startShop,
+} from "./shop.ts";
 
 describeWithShop("reading refunds", () => {
   let shop: Shop;
@@ -153,6 +163,50 @@ describeWithShop("reading refunds", () => {
         errorCode: "field_invalid",
         message: "status must be one of created, completed, failed",
       });
+    });
+
+    test("filters by currency, chain, time, hash and whether it has to be signed", async () => {
+      const tenant = aTenant();
+      const { id: paymentId } = await shop.pay.confirmed(tenant);
+      const sent = await shop.refund(tenant, paymentId, { amount: "1" });
+      const txHash = aHash();
+      await shop.refunds.submitRefundTransaction({ tenant, id: sent.id, txHash, requestId: "req" });
+      shop.clock.move(1_000);
+      const { id: otherId } = await shop.pay.confirmed(tenant, {}, { senders: {} });
+      const unsent = await shop.refund(tenant, paymentId, { amount: "2" });
+      shop.clock.move(1_000);
+      const named = { destinationAddress: EXCHANGE, anyDestination: true };
+      const cancelled = await shop.refund(tenant, otherId, { amount: "1", ...named });
+      await shop.refunds.cancelRefund({ tenant, id: cancelled.id, requestId: "req" });
+      const all = [cancelled.id, unsent.id, sent.id];
+      async function list(filter: object, owner = tenant) {
+        const answer = await shop.refunds.listRefunds({ tenant: owner, ...filter });
+        expect(answer.total).toBe(BigInt(answer.refunds.length));
+        return ids(answer);
+      }
+
+      expect(await list({ toSign: true })).toEqual([unsent.id]);
+      expect(await list({ toSign: false })).toEqual([cancelled.id, sent.id]);
+      expect(await list({ txHash: txHash.toUpperCase().replace("X", "x") })).toEqual([sent.id]);
+      expect(await list({ txHash: aHash() })).toEqual([]);
+      expect(await list({ chainId: CHAIN_ID, currency: "native" })).toEqual(all);
+      expect(await list({ chainId: 1n })).toEqual([]);
+      expect(await list({ currency: RECIPIENT })).toEqual([]);
+      const { createdAt } = unsent;
+      expect(await list({ createdFrom: createdAt })).toEqual([cancelled.id, unsent.id]);
+      expect(await list({ createdTo: createdAt, currency: "native" })).toEqual([
+        unsent.id,
+        sent.id,
+      ]);
+      expect(await list({ currency: "native", toSign: true })).toEqual([unsent.id]);
+      const next = { page: 1, limit: 1, after: cancelled.id };
+      const { refunds, total, nextAfter } = await shop.refunds.listRefunds({
+        tenant,
+        currency: "native",
+        page: next,
+      });
+      expect([ids({ refunds }), total, nextAfter]).toEqual([[unsent.id], 3n, unsent.id]);
+      expect(await list({ currency: "native", txHash }, aTenant())).toEqual([]);
     });
 
     test("rejects a cursor of another project and unbounded pages", async () => {

@@ -129,6 +129,41 @@ test("a ping arrives signed at its endpoint and appears in its log, not in the f
   expect(receiver.all).toHaveLength(1);
 });
 
+test("the feed is filtered by type, resource and time, in its order", async () => {
+  const resource = newId("pay");
+  const [first = "", second = "", third = ""] = await publish(
+    webhooks.bus,
+    paymentEvent(projectId, { id: resource }),
+    paymentEvent(projectId),
+    paymentEvent(projectId, { id: resource, type: "payment.failed", sequence: 2 }),
+  );
+  async function ids(filter: object, wanted = { after: "", limit: 10 }) {
+    const answer = await webhooks.client.listEvents({ tenant: tenant(), ...wanted, ...filter });
+    return { ids: answer.events.map(({ id }) => id), hasMore: answer.hasMore };
+  }
+
+  const all = await until(async () => {
+    const found = await ids({});
+    return found.ids.length === 3 && found;
+  });
+  expect([...all.ids].sort()).toEqual([first, second, third].sort());
+  const confirmed = { eventType: "payment.confirmed" };
+  expect((await ids(confirmed)).ids).toEqual(all.ids.filter((id) => id !== third));
+  expect((await ids({ resourceId: resource, eventType: "payment.failed" })).ids).toEqual([third]);
+  const [one = ""] = (await ids({ resourceId: resource })).ids;
+  expect(await ids({ resourceId: resource }, { after: "", limit: 1 })).toEqual({
+    ids: [one],
+    hasMore: true,
+  });
+  expect((await ids({ resourceId: resource }, { after: one, limit: 1 })).hasMore).toBe(false);
+  const hour = 3_600_000;
+  const [before, after] = [-hour, hour].map((ms) => timestampFromDate(new Date(Date.now() + ms)));
+  expect((await ids({ from: before, to: after })).ids).toEqual(all.ids);
+  expect((await ids({ from: after })).ids).toEqual([]);
+  expect((await ids({ to: before })).ids).toEqual([]);
+  expect((await ids({ ...confirmed, tenant: tenant(2) })).ids).toEqual([]);
+});
+
 test("deliveries to a disabled endpoint are parked and recovered once after it is enabled", async () => {
   const { id } = await create();
   await webhooks.client.updateEndpoint({ tenant: tenant(), id, enabled: false });

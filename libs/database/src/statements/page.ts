@@ -17,6 +17,8 @@ const LIMIT_MAX = 100;
 const ROWS_MAX = 100_000;
 /** Rows that no kept sum counts are counted up to here, so that no list costs more than the others can bear. */
 export const COUNTED_MAX = 10_000;
+/** Rows that a list reads for conditions without an index: a tenth of a second. */
+export const SEARCHED_MAX = 100_000;
 
 /** A page with its defaults; what is out of bounds is refused, so that no list is unbounded. */
 export function parsePage(request: PageRequest | undefined): PageRequest {
@@ -39,7 +41,11 @@ export interface Page<Row> {
   total: number;
   /** Id to continue after; empty at the end. */
   nextAfter: string;
+  /** Rows that were read for conditions without an index. */
+  searched: number;
 }
+
+const TOO_MANY = `createdFrom and createdTo must be closer together: these filters search at most ${SEARCHED_MAX} items, and the period has more`;
 
 export interface PageQuery {
   table: string;
@@ -47,6 +53,8 @@ export interface PageQuery {
   scope: readonly Condition[];
   /** Narrows the list further. */
   filter?: readonly Condition[];
+  /** Conditions without an index: a bounded number of the rows that scope and filter keep is read for them. */
+  search?: readonly Condition[];
   /** Among them id and created_at. */
   columns?: string;
   /**
@@ -62,27 +70,87 @@ export interface PageQuery {
  */
 export async function selectPage<R extends { id: unknown }>(
   pool: pg.Pool,
-  { table, scope, filter = [], columns = "*", kept, page: { page, limit, after } }: PageQuery,
+  { columns = "*", page, ...list }: PageQuery,
 ): Promise<Page<R>> {
-  const listed = [...scope, ...filter];
-  const beyond = after === "" ? [] : [await findStart(pool, { table, scope, after })];
+  const { limit, after } = page;
+  const beyond = after === "" ? [] : [await findStart(pool, { ...list, after })];
   const values: unknown[] = [];
+  const { before, total, searched, rows } =
+    list.search === undefined || list.search.length === 0
+      ? buildPlain(list, { columns, beyond }, values)
+      : buildSearch(list, { columns, beyond, search: list.search }, values);
+  const bounds = `order by created_at desc, id desc
+    limit $${values.push(limit + 1)} offset $${values.push(after === "" ? (page.page - 1) * limit : 0)}`;
   const text = `
-    select (${countTotal({ table, scope, filter, kept }, values)})::bigint as list_total, page.*
-    from (select) as always left join (
-      select ${columns} from ${table} where ${joinConditions([...listed, ...beyond], values)}
-      order by created_at desc, id desc
-      limit $${values.push(limit + 1)} offset $${values.push(after === "" ? (page - 1) * limit : 0)}
-    ) page on true
+    ${before} select (${total})::bigint as list_total, (${searched})::bigint as list_searched, page.*
+    from (select) as always left join (${rows(bounds)}) page on true
     order by page.created_at desc, page.id desc`;
-  const found = await pool.query<R & { list_total: bigint }>({ text, values, types: bigints });
+  const found = await pool.query<R & Counts>({ text, values, types: bigints });
+  const { list_total = 0n, list_searched = 0n } = found.rows[0] ?? {};
+  if (list_searched > SEARCHED_MAX) throw new Failure("field_invalid", TOO_MANY);
   // An empty page still has one row, which carries the total alone. One row more than asked shows that the list goes
   // on.
-  const rows = found.rows.filter(({ id }) => id !== null).slice(0, limit);
+  const listed = found.rows.filter(({ id }) => id !== null).slice(0, limit);
   return {
-    rows: rows.map(({ list_total: _, ...row }) => row as unknown as R),
-    total: Number(found.rows[0]?.list_total ?? 0n),
-    nextAfter: found.rows.length > limit ? String(rows.at(-1)?.id) : "",
+    rows: listed.map(({ list_total: _, list_searched: __, ...row }) => row as unknown as R),
+    total: Number(list_total),
+    nextAfter: found.rows.length > limit ? String(listed.at(-1)?.id) : "",
+    searched: Number(list_searched),
+  };
+}
+
+interface Counts {
+  list_total: bigint;
+  list_searched: bigint;
+}
+
+type List = Omit<PageQuery, "page" | "columns">;
+
+interface Parts {
+  /** Common table expressions. */
+  before: string;
+  /** Queries of one number. */
+  total: string;
+  searched: string;
+  /** The page within its order and bounds, as a query. */
+  rows: (bounds: string) => string;
+}
+
+interface Shown {
+  columns: string;
+  beyond: readonly Condition[];
+}
+
+function buildPlain(list: List, { columns, beyond }: Shown, values: unknown[]): Parts {
+  const { table, scope, filter = [] } = list;
+  const total = countTotal(list, values);
+  const listed = joinConditions([...scope, ...filter, ...beyond], values);
+  return {
+    before: "",
+    total,
+    searched: "select 0",
+    rows: (bounds) => `select ${columns} from ${table} where ${listed} ${bounds}`,
+  };
+}
+
+/** One row more than may be read shows that the list was not read to its end. */
+function buildSearch(
+  { table, scope, filter = [] }: List,
+  { columns, beyond, search }: Shown & { search: readonly Condition[] },
+  values: unknown[],
+): Parts {
+  const fits = joinConditions(search, values);
+  const listed = joinConditions([...scope, ...filter], values);
+  const own = joinConditions(scope, values);
+  const wanted = joinConditions([{ text: "fits", values: [] }, ...beyond], values);
+  return {
+    before: `with searched as materialized (
+      select id, created_at, (${fits}) as fits from ${table} where ${listed}
+      order by created_at desc, id desc limit ${SEARCHED_MAX + 1})`,
+    total: "select count(*) from searched where fits",
+    searched: "select count(*) from searched",
+    rows: (bounds) => `select ${columns} from ${table} where ${own}
+      and id = any (array (select id from searched where ${wanted} ${bounds}))`,
   };
 }
 

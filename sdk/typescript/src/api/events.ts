@@ -8,6 +8,37 @@ export interface EventsListQuery {
   limit?: number | undefined;
   /** Cursor: id of the last item of the previous page. */
   after?: string | undefined;
+  /** Type of the event. */
+  type?:
+    | "payment.created"
+    | "payment.processing"
+    | "payment.confirmed"
+    | "payment.received"
+    | "payment.failed"
+    | "payment.expired"
+    | "payment.refunded"
+    | "refund.created"
+    | "refund.completed"
+    | "refund.failed"
+    | "refund.reorged"
+    | "settlement.requested"
+    | "settlement.approved"
+    | "settlement.completed"
+    | "settlement.failed"
+    | "settlement.reorged"
+    | "customer.created"
+    | "customer.updated"
+    | "project.updated"
+    | "api_key.created"
+    | "api_key.revoked"
+    | "transfer.unmatched"
+    | undefined;
+  /** Id of the changed resource. */
+  resourceId?: string | undefined;
+  /** Only events stored at or after this time. */
+  from?: string | undefined;
+  /** Only events stored before this time. */
+  to?: string | undefined;
 }
 
 export interface EventsStreamQuery {

@@ -113,6 +113,10 @@ export interface ProjectsKeysListQuery {
   limit?: number | undefined;
   /** Cursor: id of the last item of the previous page. */
   after?: string | undefined;
+  /** `secret` or `publishable`. */
+  type?: "secret" | "publishable" | undefined;
+  /** `active`, `expired` or `revoked`. */
+  state?: "active" | "expired" | "revoked" | undefined;
 }
 
 export interface ProjectsKeysRollBody {

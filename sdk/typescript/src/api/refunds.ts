@@ -49,6 +49,18 @@ export interface RefundsListQuery {
   paymentId?: string | undefined;
   /** Status; the guide explains each value. */
   status?: Array<"created" | "completed" | "failed"> | undefined;
+  /** Chain id. */
+  chainId?: number | undefined;
+  /** `native` for the chain's coin, or the contract address of a listed token. */
+  currency?: string | undefined;
+  /** Only items created at or after this time. */
+  createdFrom?: string | undefined;
+  /** Only items created before this time. */
+  createdTo?: string | undefined;
+  /** Whether your wallet has to sign it. */
+  toSign?: boolean | undefined;
+  /** Transaction hash. */
+  txHash?: string | undefined;
   /** Additional fields and records of the response, separated by commas. */
   expand?:
     | Array<

@@ -34,6 +34,14 @@ export interface SettlementsListQuery {
   status?: Array<"requested" | "approved" | "completed" | "failed"> | undefined;
   /** Chain id. */
   chainId?: number | undefined;
+  /** `native` for the chain's coin, or the contract address of a listed token. */
+  currency?: string | undefined;
+  /** Only items created at or after this time. */
+  createdFrom?: string | undefined;
+  /** Only items created before this time. */
+  createdTo?: string | undefined;
+  /** Whether your wallet has to sign it. */
+  toSign?: boolean | undefined;
   /** Additional fields and records of the response, separated by commas. */
   expand?: Array<"heldReason" | "transaction"> | undefined;
 }

@@ -14,6 +14,18 @@ export interface TransfersListQuery {
   unmatched?: boolean | undefined;
   /** Chain id. */
   chainId?: number | undefined;
+  /** Transaction hash. */
+  txHash?: string | undefined;
+  /** Wallet that sent the money. */
+  from?: string | undefined;
+  /** `native` for the chain's coin, or the contract address of a listed token. */
+  currency?: string | undefined;
+  /** `final`, or `seen` while its block may still leave the chain. */
+  state?: "seen" | "final" | undefined;
+  /** Only items created at or after this time. */
+  createdFrom?: string | undefined;
+  /** Only items created before this time. */
+  createdTo?: string | undefined;
 }
 
 export interface TransfersAssignBody {

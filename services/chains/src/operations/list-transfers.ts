@@ -1,5 +1,6 @@
 // Transfers to recipients of the tenant, also those that pay nothing.
 import type { MessageInitShape } from "@bufbuild/protobuf";
+import { timestampDate } from "@bufbuild/protobuf/wkt";
 import { listCost, parsePage, readCost } from "@pay/database";
 import { Failure } from "@pay/failures";
 import type {
@@ -23,7 +24,7 @@ import { toMerchantTransfer, toTransfer } from "../messages.ts";
 
 export async function listTransfers(
   { lists }: Deps,
-  { tenant, page, unmatched, chainId }: ListTransfersRequest,
+  { tenant, page, minedFrom, minedTo, ...wanted }: ListTransfersRequest,
   { deadline }: CallContext,
 ): Promise<MessageInitShape<typeof ListTransfersResponseSchema>> {
   const owner = parseTenant(tenant);
@@ -32,9 +33,13 @@ export async function listTransfers(
     request.after === "" ? "" : (readTransferId(owner, request.after) ?? UNKNOWN).toString();
   const cost = { rows: listCost(request), deadline };
   const found = await lists.take(owner.projectId, cost, async (spend) => {
-    const filter = { page: { ...request, after }, unmatched, chainId };
-    const transfers = await listMerchantTransfers(lists.pool, owner, filter);
-    spend(readCost(transfers.total));
+    const transfers = await listMerchantTransfers(lists.pool, owner, {
+      ...wanted,
+      page: { ...request, after },
+      minedFrom: minedFrom && timestampDate(minedFrom),
+      minedTo: minedTo && timestampDate(minedTo),
+    });
+    spend(readCost(transfers.searched || transfers.total));
     return transfers;
   });
   const last = found.rows.at(-1);

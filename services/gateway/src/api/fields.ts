@@ -231,6 +231,20 @@ export function time() {
   return z.iso.datetime({ offset: true, ...rule }).transform((value) => new Date(value));
 }
 
+/** Ends of the time in which listed items were created. */
+export function createdFields() {
+  return {
+    createdFrom: time().optional().describe("Only items created at or after this time."),
+    createdTo: time().optional().describe("Only items created before this time."),
+  };
+}
+
+export function chainFilter() {
+  return queryInteger(Number.MAX_SAFE_INTEGER, "be a positive integer")
+    .optional()
+    .describe("Chain id.");
+}
+
 export function httpsUrl() {
   const rule = buildRule("be an https URL of at most 2048 characters");
   return z

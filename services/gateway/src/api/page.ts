@@ -1,3 +1,4 @@
+import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import type { Call } from "../pipeline/route.ts";
 
 interface PageQuery {
@@ -8,6 +9,19 @@ interface PageQuery {
 
 export function getPage({ page, limit, after = "" }: PageQuery) {
   return { page, limit, after };
+}
+
+interface Period {
+  createdFrom?: Date | undefined;
+  createdTo?: Date | undefined;
+}
+
+/** As the services take it. */
+export function toPeriod({ createdFrom, createdTo }: Period) {
+  return {
+    createdFrom: createdFrom && timestampFromDate(createdFrom),
+    createdTo: createdTo && timestampFromDate(createdTo),
+  };
 }
 
 type PageCall = Pick<Call<PageQuery>, "query" | "queryText" | "reply">;

@@ -1,5 +1,12 @@
 // The keys of a project. Every query contains the project, so a key of another project is not found.
-import { condition, type Page, type PageRequest, type Queryable, selectPage } from "@pay/database";
+import {
+  type Condition,
+  condition,
+  type Page,
+  type PageRequest,
+  type Queryable,
+  selectPage,
+} from "@pay/database";
 import { appendOutbox } from "@pay/events";
 import type { Pool } from "pg";
 import { api_keys } from "../generated/columns.ts";
@@ -62,15 +69,39 @@ export async function revokeKey(
   return "revoked";
 }
 
+export const KEY_TYPES = ["secret", "publishable"] as const;
+export const KEY_STATES = ["active", "expired", "revoked"] as const;
+type KeyState = (typeof KEY_STATES)[number];
+
+interface KeyQuery {
+  page: PageRequest;
+  type: (typeof KEY_TYPES)[number] | undefined;
+  state: KeyState | undefined;
+  now: Date;
+}
+
+/** A revoked key is that alone, whenever it would have expired. */
+function hasState(state: KeyState, now: Date): Condition[] {
+  const isRevoked = [{ text: "revoked_at is not null", values: [] }];
+  if (state === "revoked") return isRevoked;
+  const isExpired = "coalesce(expires_at <= ?::timestamptz, false)";
+  return [
+    { text: "revoked_at is null", values: [] },
+    { text: state === "expired" ? isExpired : `not ${isExpired}`, values: [now] },
+  ];
+}
+
+/** A project has few keys, so they are compared one by one. */
 export async function listKeys(
   pool: Pool,
   projectId: string,
-  page: PageRequest,
+  { page, type, state, now }: KeyQuery,
 ): Promise<Page<ApiKey>> {
   return selectPage<ApiKey>(pool, {
     table: "api_keys",
     columns: COLUMNS,
     scope: condition("project_id = ?", projectId),
+    filter: [...condition("type = ?", type), ...(state === undefined ? [] : hasState(state, now))],
     page,
   });
 }

@@ -1,4 +1,5 @@
-import { listCost, parsePage } from "@pay/database";
+import { timestampDate } from "@bufbuild/protobuf/wkt";
+import { listCost, parsePage, readCost } from "@pay/database";
 import { Failure } from "@pay/failures";
 import type {
   BatchListRefundsRequest,
@@ -49,9 +50,11 @@ export async function listRefunds(
   const page = parsePage(request.page);
   checkStatuses(request.statuses, STATUSES);
   const cost = { rows: listCost(page), deadline };
-  const { rows, total, nextAfter } = await lists.take(tenant.projectId, cost, () =>
-    list(lists.pool, tenant, { ...request, page }),
-  );
+  const { rows, total, nextAfter } = await lists.take(tenant.projectId, cost, async (spend) => {
+    const found = await list(lists.pool, tenant, { ...request, ...toPeriod(request), page });
+    spend(readCost(found.searched));
+    return found;
+  });
   return { refunds: await show(deps, tenant, rows), total: BigInt(total), nextAfter };
 }
 
@@ -63,6 +66,16 @@ export async function batchListRefunds(
   const tenant = parseTenant(wanted);
   const refunds = await findPaymentRefunds(deps.db.pool, tenant, paymentIds);
   return { refunds: await show(deps, tenant, refunds) };
+}
+
+export function toPeriod({
+  createdFrom,
+  createdTo,
+}: Pick<ListRefundsRequest, "createdFrom" | "createdTo">) {
+  return {
+    createdFrom: createdFrom && timestampDate(createdFrom),
+    createdTo: createdTo && timestampDate(createdTo),
+  };
 }
 
 export function checkStatuses(statuses: readonly string[], known: readonly string[]): void {

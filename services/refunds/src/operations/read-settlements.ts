@@ -1,4 +1,4 @@
-import { listCost, parsePage } from "@pay/database";
+import { listCost, parsePage, readCost } from "@pay/database";
 import { Failure } from "@pay/failures";
 import type {
   GetSettlementRequest,
@@ -11,7 +11,7 @@ import { type Settlement, STATUSES } from "../domain/settlement.ts";
 import { toSettlementMessage } from "../messages.ts";
 import { findDestinationCreator } from "../storage/destinations.ts";
 import { findSettlement, listSettlements as list } from "../storage/settlements.ts";
-import { checkStatuses } from "./read-refunds.ts";
+import { checkStatuses, toPeriod } from "./read-refunds.ts";
 
 /** The settlement of a tenant; throws where the tenant has none. */
 export async function requireSettlement(
@@ -45,12 +45,13 @@ export async function listSettlements(
   { deadline }: CallContext,
 ): Promise<{ settlements: Message[]; total: bigint; nextAfter: string }> {
   const tenant = parseTenant(request.tenant);
-  const { statuses, chainId } = request;
-  checkStatuses(statuses, STATUSES);
+  checkStatuses(request.statuses, STATUSES);
   const page = parsePage(request.page);
   const cost = { rows: listCost(page), deadline };
-  const { rows, total, nextAfter } = await lists.take(tenant.projectId, cost, () =>
-    list(lists.pool, tenant, { page, statuses, chainId }),
-  );
+  const { rows, total, nextAfter } = await lists.take(tenant.projectId, cost, async (spend) => {
+    const found = await list(lists.pool, tenant, { ...request, ...toPeriod(request), page });
+    spend(readCost(found.searched));
+    return found;
+  });
   return { settlements: rows.map(toSettlementMessage), total: BigInt(total), nextAfter };
 }

@@ -7,19 +7,18 @@ import {
   condition,
   getConstraint,
   type Page,
-  type PageRequest,
   type Queryable,
 } from "@pay/database";
 import { eventRow, type OutboxRow } from "@pay/events";
 import { Failure } from "@pay/failures";
 import type { Tenant } from "@pay/rpc";
-import { type Amount, toAddress, toAmount } from "@pay/values";
+import { type Amount, toAddress, toAmount, toTxHash } from "@pay/values";
 import type { Pool, PoolClient } from "pg";
 import type { Balance } from "../domain/balance.ts";
 import type { Credit } from "../domain/credit.ts";
 import { isOpen, type Refund, type RefundChange } from "../domain/refund.ts";
 import * as sql from "../generated/sql.ts";
-import { listRecords } from "./list-records.ts";
+import { listRecords, type RecordQuery } from "./list-records.ts";
 
 /**
  * Each column is written by the creation, a move or a submitted hash, and a move writes each column that it changes.
@@ -152,11 +151,9 @@ export function findPaymentRefunds(
   return sql.findRefundsOfPayments(db, { ...tenant, paymentIds });
 }
 
-export interface RefundQuery {
-  page: PageRequest;
+export interface RefundQuery extends RecordQuery {
   paymentId?: string | undefined;
-  /** Empty: all. */
-  statuses: string[];
+  txHash?: string | undefined;
   /** Only refunds of one customer: by wallet or by customer record. */
   owner?: { walletAddress: string; customerIds: string[] } | undefined;
 }
@@ -164,13 +161,13 @@ export interface RefundQuery {
 export function listRefunds(
   pool: Pool,
   tenant: Tenant,
-  { page, paymentId, statuses, owner }: RefundQuery,
+  { paymentId, txHash, owner, ...query }: RefundQuery,
 ): Promise<Page<Refund>> {
-  const where = [
+  return listRecords("refunds", pool, tenant, query, [
     ...condition("payment_id = ?", paymentId),
+    ...condition("tx_hash = ?", txHash && toTxHash(txHash)),
     ...(owner === undefined ? [] : [isOwnedBy(owner)]),
-  ];
-  return listRecords("refunds", pool, tenant, { page, statuses, where });
+  ]);
 }
 
 /** An owner without wallet and customers owns nothing. */

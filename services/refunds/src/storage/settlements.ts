@@ -1,19 +1,12 @@
 // Settlements of a tenant. Triggers keep the sums of the paying wallet and reject a settlement that it does not cover.
-import {
-  type AllWritten,
-  condition,
-  getConstraint,
-  type Page,
-  type PageRequest,
-  type Queryable,
-} from "@pay/database";
+import { type AllWritten, getConstraint, type Page, type Queryable } from "@pay/database";
 import { eventRow, type OutboxRow } from "@pay/events";
 import type { Tenant } from "@pay/rpc";
 import type { Pool, PoolClient } from "pg";
 import type { Settlement, SettlementChange } from "../domain/settlement.ts";
 import { toUncoveredFailure } from "../domain/wallet.ts";
 import * as sql from "../generated/sql.ts";
-import { listRecords } from "./list-records.ts";
+import { listRecords, type RecordQuery } from "./list-records.ts";
 
 /** Each column is written by the creation or a move, and a move writes each column that it changes. */
 true satisfies AllWritten<
@@ -77,9 +70,7 @@ export async function findSettlement(
 export function listSettlements(
   pool: Pool,
   tenant: Tenant,
-  query: { page: PageRequest; statuses: string[]; chainId?: bigint | undefined },
+  query: RecordQuery,
 ): Promise<Page<Settlement>> {
-  const { page, statuses, chainId } = query;
-  const where = condition("chain_id = ?::bigint", chainId);
-  return listRecords("settlements", pool, tenant, { page, statuses, where });
+  return listRecords("settlements", pool, tenant, query);
 }

@@ -1,10 +1,11 @@
-import { timestampFromDate } from "@bufbuild/protobuf/wkt";
-import { pageCost, parsePage } from "@pay/database";
+import { timestampDate, timestampFromDate } from "@bufbuild/protobuf/wkt";
+import { pageCost, parsePage, readCost } from "@pay/database";
 import { Failure } from "@pay/failures";
 import type { ListEventsRequest, ListFeedPositionsRequest } from "@pay/proto";
 import { type CallContext, parseTenant } from "@pay/rpc";
 import type { Deps } from "../deps.ts";
 import { findPosition, listFeed, listFeedPositions as listPositions } from "../generated/sql.ts";
+import { type FeedFilter, listFiltered } from "../storage/feed.ts";
 
 const FEEDS_MAX = 1_000;
 const FEED_START = { position: 0n };
@@ -17,13 +18,18 @@ export async function listEvents(
   const { projectId, mode } = parseTenant(request.tenant);
   const { limit, after } = parsePage({ page: 1, limit: request.limit, after: request.after });
   const cost = { rows: pageCost({ limit, skipped: 0 }), deadline };
-  const rows = await lists.take(projectId, cost, async () => {
+  const filter = readFilter(request);
+  const rows = await lists.take(projectId, cost, async (spend) => {
     const [start] =
       after === "" ? [FEED_START] : await findPosition(lists.pool, { id: after, projectId, mode });
     if (start === undefined || start.position === null) {
       throw new Failure("cursor_unknown", "after must be the id of a stored event");
     }
-    return listFeed(lists.pool, { projectId, mode, after: start.position, limit: limit + 1 });
+    const wanted = { after: start.position, limit: limit + 1 };
+    if (filter === undefined) return listFeed(lists.pool, { projectId, mode, ...wanted });
+    const found = await listFiltered(lists.pool, { projectId, mode }, { filter, ...wanted });
+    spend(readCost(found.searched));
+    return found.rows;
   });
   const events = rows.slice(0, limit).map((row) => ({
     id: row.id,
@@ -34,6 +40,17 @@ export async function listEvents(
     body: row.body,
   }));
   return { events, hasMore: rows.length > limit };
+}
+
+/** Undefined where all events are wanted. */
+function readFilter({ eventType, resourceId, from, to }: ListEventsRequest) {
+  const filter: FeedFilter = {
+    eventType,
+    resourceId,
+    from: from && timestampDate(from),
+    to: to && timestampDate(to),
+  };
+  return Object.values(filter).some((value) => value !== undefined) ? filter : undefined;
 }
 
 /** Tells a reader of many feeds in one call which of them have new events. */

@@ -24,8 +24,7 @@ export const customerFilters = z.object({
   ...field.pageFields("cust"),
   walletAddress: field.address().optional().describe("Wallet address."),
   name: field.name(100).optional().describe("Beginning of the display name, in any case."),
-  createdFrom: field.time().optional().describe("Only items created at or after this time."),
-  createdTo: field.time().optional().describe("Only items created before this time."),
+  ...field.createdFields(),
   expand: field.expansion(CUSTOMER_ITEM_EXTRAS),
 });
 

@@ -1,11 +1,10 @@
-import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { toAddress } from "@pay/values";
 import type { z } from "zod";
 import { type Call, route } from "../../pipeline/route.ts";
 import { findOwnCustomer } from "../../sessions/ownership.ts";
 import { IDS } from "../example-values.ts";
 import { deleted } from "../field-values.ts";
-import { getPage, renderEmptyPage, renderPage } from "../page.ts";
+import { getPage, renderEmptyPage, renderPage, toPeriod } from "../page.ts";
 import { listShape, requireField } from "../response-fields.ts";
 import {
   customerChange,
@@ -33,13 +32,11 @@ async function listCustomers(
   walletAddress = call.query.walletAddress,
 ) {
   const { query, services } = call;
-  const { name, createdFrom, createdTo } = query;
   const answer = await services.customers.listCustomers({
     page: getPage(query),
     walletAddress,
-    name,
-    createdFrom: createdFrom && timestampFromDate(createdFrom),
-    createdTo: createdTo && timestampFromDate(createdTo),
+    name: query.name,
+    ...toPeriod(query),
   });
   const items = answer.customers.map((customer) => renderCustomer(customer, query.expand));
   return renderPage(call, answer, items);

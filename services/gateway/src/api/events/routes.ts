@@ -1,4 +1,6 @@
 import type { IncomingHttpHeaders } from "node:http";
+import { timestampFromDate } from "@bufbuild/protobuf/wkt";
+import { PUBLIC_TYPES } from "@pay/events";
 import { Failure } from "@pay/failures";
 import type { MerchantEvent } from "@pay/proto";
 import { isId } from "@pay/values";
@@ -58,7 +60,32 @@ function render(event: MerchantEvent) {
   return pick(FIELDS, EVENT, event);
 }
 
-async function listEvents({ services }: Call, wanted: { after: string; limit: number }) {
+const eventFilters = z.object({
+  limit,
+  after,
+  type: field
+    .choiceField(PUBLIC_TYPES as [string, ...string[]])
+    .optional()
+    .describe("Type of the event."),
+  resourceId: field
+    .getId("pay", "refund", "stl", "cust", "tr", "proj", "key")
+    .optional()
+    .describe("Id of the changed resource."),
+  from: field.time().optional().describe("Only events stored at or after this time."),
+  to: field.time().optional().describe("Only events stored before this time."),
+});
+
+const EVERY_EVENT = {
+  eventType: undefined,
+  resourceId: undefined,
+  from: undefined,
+  to: undefined,
+};
+
+async function listEvents(
+  { services }: Call,
+  wanted: Parameters<typeof services.webhooks.listEvents>[0],
+) {
   const { events: listed, hasMore } = await services.webhooks.listEvents(wanted);
   return { data: listed.map(render), hasMore };
 }
@@ -66,12 +93,19 @@ async function listEvents({ services }: Call, wanted: { after: string; limit: nu
 export const listEventsRoute = route({
   ...events,
   summary: "List events in order, oldest first, after a known event",
-  query: z.object({ limit, after }),
+  query: eventFilters,
   response: eventList,
   success: 200,
   handle: (call) => {
-    const { after: known = "", limit: wanted } = call.query;
-    return listEvents(call, { after: known, limit: wanted });
+    const { after: known = "", limit: wanted, type: eventType, resourceId, from, to } = call.query;
+    return listEvents(call, {
+      after: known,
+      limit: wanted,
+      eventType,
+      resourceId,
+      from: from && timestampFromDate(from),
+      to: to && timestampFromDate(to),
+    });
   },
 });
 
@@ -108,20 +142,22 @@ export const followEventsRoute = route({
   query: z.object({ after }),
   response: eventList,
   success: 200,
-  handle: (call) => listEvents(call, { after: getCursor(call), limit: STREAM_PAGE }),
+  handle: (call) =>
+    listEvents(call, { ...EVERY_EVENT, after: getCursor(call), limit: STREAM_PAGE }),
   follow: {
     description:
       "Every event after the known one as it happens, oldest first: its id, and as data the event as the list shows it.",
     open: async ({ call, request, response }, deps) => {
       // An unknown cursor is refused before the answer begins.
-      await listEvents(call, { after: getCursor(call), limit: 1 });
+      await listEvents(call, { ...EVERY_EVENT, after: getCursor(call), limit: 1 });
       deps.eventStreams.open({
         tenant: call.tenant,
         response,
         render,
         after: getCursor(call),
         admit: async () => checkScope(await readmit(call, request.headers, deps), events.scope),
-        list: (known) => call.services.webhooks.listEvents({ after: known, limit: STREAM_PAGE }),
+        list: (known) =>
+          call.services.webhooks.listEvents({ ...EVERY_EVENT, after: known, limit: STREAM_PAGE }),
       });
     },
   },

@@ -2,6 +2,7 @@ import { isIP } from "node:net";
 import { isInRanges, parseRange } from "@pay/egress";
 import { z } from "zod";
 import { SCOPES } from "../../keys/caller.ts";
+import { KEY_STATES, KEY_TYPES } from "../../keys/storage.ts";
 import { buildRule } from "../field-rules.ts";
 import * as field from "../fields.ts";
 
@@ -25,7 +26,7 @@ const scopesRule = buildRule(`be an array with one or more of ${SCOPES.join(", "
 
 export const keyCreation = z
   .object({
-    type: field.choiceField(["secret", "publishable"]).describe("`secret` or `publishable`."),
+    type: field.choiceField(KEY_TYPES).describe("`secret` or `publishable`."),
     mode: field.choiceField(["live", "test"]).describe("`live` or `test`."),
     scopes: field
       .listUpTo(SCOPES_MAX, z.enum(SCOPES, scopesRule), scopesRule)
@@ -69,4 +70,8 @@ export const keyRolling = z.object({
     .describe("Seconds for which the old key still works."),
 });
 
-export const keyPages = z.object(field.pageFields("key"));
+export const keyFilters = z.object({
+  ...field.pageFields("key"),
+  type: field.choiceField(KEY_TYPES).optional().describe("`secret` or `publishable`."),
+  state: field.choiceField(KEY_STATES).optional().describe("`active`, `expired` or `revoked`."),
+});

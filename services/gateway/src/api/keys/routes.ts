@@ -5,7 +5,7 @@ import { IDS } from "../example-values.ts";
 import { deleted } from "../field-values.ts";
 import { getPage, renderPage } from "../page.ts";
 import { listShape } from "../response-fields.ts";
-import { keyCreation, keyPages, keyRolling } from "./request.ts";
+import { keyCreation, keyFilters, keyRolling } from "./request.ts";
 import { createdKey, keyItem, renderKey, renderNewKey, rolledKey } from "./response.ts";
 
 // Without this a restricted key could give itself the rights it lacks, and a test key could make live keys.
@@ -34,13 +34,13 @@ export const createKeyRoute = route({
 export const listKeysRoute = route({
   ...keys,
   summary: "List the project's keys, newest first",
-  query: keyPages,
+  query: keyFilters,
   response: listShape("ProjectKeyList", keyItem),
   success: 200,
-  handle: async (call, { pool }) => {
-    const page = getPage(call.query);
-    const { rows, total } = await listKeys(pool, call.caller.projectId, page);
-    const nextAfter = (rows.length === page.limit && rows.at(-1)?.id) || "";
+  handle: async (call, { pool, clock }) => {
+    const { type, state } = call.query;
+    const filter = { page: getPage(call.query), type, state, now: clock.now() };
+    const { rows, total, nextAfter } = await listKeys(pool, call.caller.projectId, filter);
     return renderPage(call, { total: BigInt(total), nextAfter }, rows.map(renderKey));
   },
 });

@@ -1,6 +1,5 @@
 // What requests about payments may say, in either shape of the interface, and as the payments service takes it.
 
-import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { Failure } from "@pay/failures";
 import { Variant } from "@pay/proto";
 import { NEEDS, REASONS } from "@pay/values";
@@ -11,7 +10,7 @@ import { noteDeprecated } from "../../pipeline/versions.ts";
 import { allowsOrigin } from "../../projects/origins.ts";
 import { buildRule } from "../field-rules.ts";
 import * as field from "../fields.ts";
-import { getPage } from "../page.ts";
+import { getPage, toPeriod } from "../page.ts";
 import { PAYMENT_EXTRAS, PAYMENT_RELATIONS, PAYMENT_SOURCES } from "./response.ts";
 import { PAYMENT_STATUSES } from "./step-response.ts";
 
@@ -57,12 +56,8 @@ export const paymentFilters = z.object({
     .optional()
     .describe("Status; the guide explains each value."),
   orderId: field.reference(128).optional().describe("Your own reference."),
-  chainId: field
-    .queryInteger(Number.MAX_SAFE_INTEGER, "be a positive integer")
-    .optional()
-    .describe("Chain id."),
-  createdFrom: field.time().optional().describe("Only items created at or after this time."),
-  createdTo: field.time().optional().describe("Only items created before this time."),
+  chainId: field.chainFilter(),
+  ...field.createdFields(),
   txHash: field.txHash().optional(),
   customerId: field.getId("cust").optional().describe("Id of the customer."),
   payerAddress: field.address().optional().describe("Wallet that paid, else the declared one."),
@@ -198,7 +193,6 @@ export function checkReturnUrl({ allowedOrigins }: Caller, { returnUrl }: Creati
 }
 
 export function toFilter(query: z.output<typeof paymentFilters>) {
-  const { createdFrom, createdTo } = query;
   return {
     page: getPage(query),
     statuses: query.status ?? [],
@@ -215,7 +209,6 @@ export function toFilter(query: z.output<typeof paymentFilters>) {
     needs: query.needs,
     refunded: query.refunded,
     source: query.source,
-    createdFrom: createdFrom && timestampFromDate(createdFrom),
-    createdTo: createdTo && timestampFromDate(createdTo),
+    ...toPeriod(query),
   };
 }

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { PAY_ID } from "../example-values.ts";
 import * as field from "../fields.ts";
+import { getPage, toPeriod } from "../page.ts";
 import { REFUND_EXTRAS, REFUND_ITEM_EXTRAS, REFUND_STATUSES } from "./response.ts";
 
 export const refundCreation = z.object({
@@ -29,5 +30,24 @@ export const refundFilters = z.object({
     .listField(REFUND_STATUSES)
     .optional()
     .describe("Status; the guide explains each value."),
+  chainId: field.chainFilter(),
+  currency: field.currency().optional(),
+  ...field.createdFields(),
+  toSign: field.queryFlag().optional().describe("Whether your wallet has to sign it."),
+  txHash: field.txHash().optional(),
   expand: field.expansion(REFUND_ITEM_EXTRAS),
 });
+
+export function toFilter(query: z.output<typeof refundFilters>) {
+  const { status: statuses = [], paymentId, chainId, currency, toSign, txHash } = query;
+  return {
+    page: getPage(query),
+    statuses,
+    paymentId,
+    chainId: chainId === undefined ? undefined : BigInt(chainId),
+    currency,
+    toSign,
+    txHash,
+    ...toPeriod(query),
+  };
+}

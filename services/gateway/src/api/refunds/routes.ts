@@ -6,10 +6,16 @@ import { type Call, route, type ShopperCall } from "../../pipeline/route.ts";
 import { findOwner, findOwnRefund, type Owner, ownsPayment } from "../../sessions/ownership.ts";
 import { TX_HASH } from "../example-values.ts";
 import * as field from "../fields.ts";
-import { getPage, renderEmptyPage, renderPage } from "../page.ts";
+import { renderEmptyPage, renderPage } from "../page.ts";
 import { listShape, requireField } from "../response-fields.ts";
 import { withNamingRights } from "./naming-rights.ts";
-import { refundCreation, refundDestination, refundExpansion, refundFilters } from "./request.ts";
+import {
+  refundCreation,
+  refundDestination,
+  refundExpansion,
+  refundFilters,
+  toFilter,
+} from "./request.ts";
 import {
   createdRefund,
   REFUND_EXTRAS_OF_SESSIONS,
@@ -176,9 +182,7 @@ export const cancelRefundRoute = route({
 /** With an owner only the refunds of the owner's payments. */
 async function listRefunds(call: Call<z.output<typeof refundFilters>>, owner?: Owner) {
   const { query, services } = call;
-  const { paymentId, status: statuses = [] } = query;
-  const page = getPage(query);
-  const answer = await services.refunds.listRefunds({ page, statuses, paymentId, owner });
+  const answer = await services.refunds.listRefunds({ ...toFilter(query), owner });
   const items = answer.refunds.map((refund) => renderRefundItem(refund, query.expand));
   return renderPage(call, answer, items);
 }

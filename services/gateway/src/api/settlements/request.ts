@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { TREASURY } from "../example-values.ts";
 import * as field from "../fields.ts";
-import { getPage } from "../page.ts";
+import { getPage, toPeriod } from "../page.ts";
 import { SETTLEMENT_EXTRAS, SETTLEMENT_STATUSES } from "./response.ts";
 
 export const settlementCreation = z.object({
@@ -25,10 +25,10 @@ export const settlementFilters = z.object({
     .listField(SETTLEMENT_STATUSES)
     .optional()
     .describe("Status; the guide explains each value."),
-  chainId: field
-    .queryInteger(Number.MAX_SAFE_INTEGER, "be a positive integer")
-    .optional()
-    .describe("Chain id."),
+  chainId: field.chainFilter(),
+  currency: field.currency().optional(),
+  ...field.createdFields(),
+  toSign: field.queryFlag().optional().describe("Whether your wallet has to sign it."),
   ...settlementExpansion.shape,
 });
 
@@ -49,10 +49,13 @@ export function toSettlement({
 }
 
 export function toFilter(query: z.output<typeof settlementFilters>) {
-  const { status: statuses = [], chainId } = query;
+  const { status: statuses = [], chainId, currency, toSign } = query;
   return {
     page: getPage(query),
     statuses,
     chainId: chainId === undefined ? undefined : BigInt(chainId),
+    currency,
+    toSign,
+    ...toPeriod(query),
   };
 }

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import * as field from "../fields.ts";
+import { TRANSFER_STATES } from "./response.ts";
 
 export const transferFilters = z.object({
   ...field.pageFields("tr"),
@@ -9,10 +10,15 @@ export const transferFilters = z.object({
     .describe(
       "true: only transfers that pay nothing; false: only transfers that pay something or are being verified.",
     ),
-  chainId: field
-    .queryInteger(Number.MAX_SAFE_INTEGER, "be a positive integer")
+  chainId: field.chainFilter(),
+  txHash: field.txHash().optional(),
+  from: field.address().optional().describe("Wallet that sent the money."),
+  currency: field.currency().optional(),
+  state: field
+    .choiceField(TRANSFER_STATES)
     .optional()
-    .describe("Chain id."),
+    .describe("`final`, or `seen` while its block may still leave the chain."),
+  ...field.createdFields(),
 });
 
 export const assignment = z

@@ -6,6 +6,8 @@ import * as shown from "../field-values.ts";
 import { renderTransfer, transferShape } from "../payments/transfer-response.ts";
 import { buildShape, listNames, pick } from "../response-fields.ts";
 
+export const TRANSFER_STATES = ["seen", "final"] as const;
+
 /** What a transfer pays, where that is of the kind. */
 function getPaidId(prefix: "pay" | "refund" | "stl", { transfer }: ArrivedTransfer): string | null {
   const id = transfer?.subjectId ?? "";
@@ -18,7 +20,7 @@ const FIELDS = {
   currency: { schema: shown.currency, of: (arrived: ArrivedTransfer) => arrived.currency },
   state: {
     schema: shown.choice(
-      ["seen", "final"],
+      TRANSFER_STATES,
       "`final`, or `seen` while its block may still leave the chain.",
       "final",
     ),

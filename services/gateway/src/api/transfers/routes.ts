@@ -1,7 +1,7 @@
 import { forwardOnce } from "../../idempotency/forwarded-call.ts";
 import { route } from "../../pipeline/route.ts";
 import { PAY_ID } from "../example-values.ts";
-import { getPage, renderPage } from "../page.ts";
+import { getPage, renderPage, toPeriod } from "../page.ts";
 import { listShape } from "../response-fields.ts";
 import { assignTransfer } from "./assign.ts";
 import { assignment, transferFilters } from "./request.ts";
@@ -17,11 +17,18 @@ export const listTransfersRoute = route({
   response: listShape("TransferList", arrivedTransfer),
   success: 200,
   handle: async (call) => {
-    const { unmatched, chainId } = call.query;
+    const { unmatched, chainId, txHash, from, currency, state } = call.query;
+    const { createdFrom, createdTo } = toPeriod(call.query);
     const answer = await call.services.chains.listTransfers({
       page: getPage(call.query),
       unmatched,
       chainId: chainId === undefined ? undefined : BigInt(chainId),
+      txHash,
+      sender: from,
+      currency,
+      status: state,
+      minedFrom: createdFrom,
+      minedTo: createdTo,
     });
     return renderPage(call, answer, answer.transfers.map(renderArrived));
   },

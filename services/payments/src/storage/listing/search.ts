@@ -1,6 +1,6 @@
 // Filters without an index of their own, e.g. of amounts. A list with one of them reads a bounded number of payments of
 // its period, once for its page and its total.
-import { type Condition, condition, joinConditions } from "@pay/database";
+import { type Condition, condition, joinConditions, SEARCHED_MAX } from "@pay/database";
 import { Failure } from "@pay/failures";
 import type { Tenant } from "@pay/rpc";
 import { parseAddress, toCurrency } from "@pay/values";
@@ -16,9 +16,6 @@ import {
   tenantIs,
   UNSTORED_SOURCE,
 } from "./conditions.ts";
-
-/** Read in a tenth of a second, and more than most shops have in the period. */
-const SEARCHED_MAX = 100_000;
 
 const TOO_MANY = `createdFrom and createdTo must be closer together: these filters search at most ${SEARCHED_MAX} payments, and the period has more`;
 

@@ -119,6 +119,7 @@ create index refunds_sender on refunds (project_id, mode, sender_address, create
   where sender_address is not null;
 create index refunds_customer on refunds (project_id, mode, customer_id, created_at desc)
   where customer_id is not null;
+create index refunds_tx_hash on refunds (tx_hash) where tx_hash is not null;
 -- For the job that times refunds out.
 create index refunds_waiting on refunds (created_at) where status = 'created' and tx_hash is null;
 -- For the gauge of refunds that a person should look at.
@@ -246,6 +247,9 @@ create table settlements (
   constraint settlements_failed_has_reason check ((status = 'failed') = (failure_reason is not null))
 );
 create index settlements_project_id_mode_created_at_id_idx on settlements (project_id, mode, created_at desc, id desc);
+-- Nearly all settlements have ended, so a list of those that wait for a person is not searched for among them.
+create index settlements_open on settlements (project_id, mode, created_at desc, id desc)
+  where status in ('requested', 'approved');
 -- For the job that times settlements out.
 create index settlements_waiting on settlements (approved_at) where status = 'approved' and tx_hash is null;
 -- For the gauge of settlements that a person should look at.
