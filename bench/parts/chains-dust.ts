@@ -14,7 +14,7 @@ import {
 } from "./chains-stage.ts";
 import { withUndo } from "./with-undo.ts";
 
-const ROUNDS = 15;
+const ROUNDS = 40;
 const DUST = 500;
 /** Open at the wallet that gets the dust. */
 const ORDERS = 20;

@@ -3,7 +3,13 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { createTestRuntime } from "@pay/process";
 import { Mode } from "@pay/proto";
-import { describeWithPostgres, type TestDatabase, testDatabase, wastefulReads } from "@pay/testing";
+import {
+  describeWithPostgres,
+  type TestDatabase,
+  testDatabase,
+  until,
+  wastefulReads,
+} from "@pay/testing";
 import { toAddress, toAmount, toChainId, toTxHash } from "@pay/values";
 import type { Pool } from "pg";
 import { listMerchantTransfers } from "../src/attribution/storage/merchant-transfers.ts";
@@ -339,5 +345,31 @@ describeWithPostgres("plans of chains", () => {
     ],
   ])("%s: no row is read in vain", async (_, work) => {
     expect(await wastefulReads(db.pool, TABLES, work)).toEqual([]);
+  });
+
+  test("a step that waits for a verification holds nothing that this still has to write", async () => {
+    const transfers = [ROWS].map(makeTransfer);
+    const head = { number: ROWS + 1, hash: makeHash(ROWS + 1), time: now };
+    const verifying = await db.pool.connect();
+    try {
+      await verifying.query("begin");
+      await verifying.query("select from transactions where tx_hash = $1 for update", [
+        makeHash(ROWS),
+      ]);
+      const step = { chainId: CHAIN, leader: "one", cursor, watchedXid: 0n, blocks: [], now };
+      const written = writeStep(db.pool, { ...step, head, transfers });
+      const { rows: own } = await verifying.query("select pg_backend_pid() as pid");
+      const waiting = "select from pg_stat_activity where $1 = any(pg_blocking_pids(pid))";
+      await until(async () => (await db.pool.query(waiting, [own[0].pid])).rowCount === 1);
+      const { rows } = await verifying.query(
+        "select id from transfers where tx_hash = $1 for update nowait",
+        [makeHash(ROWS)],
+      );
+      expect(rows).toHaveLength(1);
+      await verifying.query("commit");
+      expect(await written).toBe(1);
+    } finally {
+      verifying.release();
+    }
   });
 });

@@ -1,5 +1,5 @@
--- Lets transactions be verified that are not yet, or not for these wallets. Rows that wait already are not locked: their
--- verification may be waiting for the wallet.
+-- Lets transactions be verified that are not yet, or not for these wallets. Rows that wait already are neither locked nor
+-- inserted again, which waits for whoever writes them: their verification may be waiting for the wallet.
 -- @param {Json} $1:transactions
 -- @param $2:now
 with input as (
@@ -7,7 +7,9 @@ with input as (
     chain_id bigint, tx_hash text, wallet text, give_up_at timestamptz /* null */)
 ), inserted as (
   insert into transactions (chain_id, tx_hash, next_at, give_up_at, created_at)
-  select distinct on (chain_id, tx_hash) chain_id, tx_hash, $2::timestamptz, give_up_at, $2::timestamptz from input
+  select distinct on (chain_id, tx_hash) chain_id, tx_hash, $2::timestamptz, give_up_at, $2::timestamptz
+  from input i
+  where not exists (select from transactions t where t.chain_id = i.chain_id and t.tx_hash = i.tx_hash)
   order by chain_id, tx_hash
   on conflict (chain_id, tx_hash) do nothing
 )

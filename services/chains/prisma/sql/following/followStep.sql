@@ -1,7 +1,8 @@
 -- Writes one step of a leader: where it stands, its blocks and transfers, and the wallets whose transfers have to be
 -- decided. The position is compared and set first; where another leader has moved it, nothing is written. A transaction
 -- that was given up is verified again where the chain has it. Wallets are queued before anything about them changes: a
--- turn that is writing comes first, and one that writes later sees the mark.
+-- turn that is writing comes first, and one that writes later sees the mark. Transactions are locked before their
+-- transfers, and those before wallets, as what was verified is stored: neither waits for the other in a circle.
 -- @param $1:chainId
 -- @param $2:leader
 -- @param $3:epoch
@@ -25,11 +26,19 @@ with moved as (
   select * from json_to_recordset($10) as t (tx_hash text, kind text, ordinal int, block_number bigint, block_hash text,
     block_time timestamptz, currency text, sender text, recipient text, value numeric)
   where exists (select from moved)
+), sought as (
+  update transactions t set state = 'waiting', next_at = $8::timestamptz, misses = 0 from (
+    select w.tx_hash from transactions w
+    where w.chain_id = $1 and w.tx_hash in (select tx_hash from seen) and w.state in ('waiting', 'missing')
+    order by w.tx_hash for update) s
+  where t.chain_id = $1 and t.tx_hash = s.tx_hash
+  returning t.tx_hash
 ), stored_transfers as (
   insert into transfers (chain_id, tx_hash, kind, ordinal, block_number, block_hash, block_time, arrived_at, currency,
     sender, recipient, value, status)
   select $1, tx_hash, kind, ordinal, block_number, block_hash, block_time, block_time, currency, sender, recipient,
     value, 'seen' from seen
+  where (select count(*) from sought) >= 0
   order by tx_hash, kind, ordinal
   on conflict (chain_id, tx_hash, kind, ordinal) do update set
     block_number = excluded.block_number, block_hash = excluded.block_hash, block_time = excluded.block_time,
@@ -56,9 +65,5 @@ with moved as (
   where (select count(*) from queued) > 0
   order by id, project_id, mode
   on conflict (transfer_id, project_id, mode) do update set is_open = true where a.payment_id is null and not a.is_open
-), sought as (
-  update transactions t set state = 'waiting', next_at = $8::timestamptz, misses = 0
-  from (select distinct tx_hash from stored_transfers) s
-  where t.chain_id = $1 and t.tx_hash = s.tx_hash and t.state in ('waiting', 'missing')
 )
 select (select count(*)::int from moved) as "moved!", (select count(*)::int from owned) as "found!"

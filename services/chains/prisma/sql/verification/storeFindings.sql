@@ -14,6 +14,10 @@ with input as (
   select * from json_to_recordset($2) as shown (
     chain_id bigint, tx_hash text, kind text, ordinal integer, block_number bigint, block_hash text,
     block_time timestamptz, currency text, sender text, recipient text, value numeric)
+), locked as (
+  select t.chain_id, t.tx_hash from input i join transactions t using (chain_id, tx_hash)
+  where t.state = 'waiting'
+  order by t.chain_id, t.tx_hash for update of t
 ), stored as (
   update transactions t set state = i.state, next_at = i.next_at, misses = i.misses, sender = i.sender, nonce = i.nonce,
     seen_block = i.seen_block, replaced_by = i.replaced_by, first_seen_at = coalesce(t.first_seen_at, i.first_seen_at),
@@ -21,8 +25,8 @@ with input as (
     block_time = i.block_time, chain_head = i.chain_head,
     proofs = case when i.state = 'waiting' then t.proofs else i.proofs end,
     providers_agreeing = i.agreeing, providers_contradicting = i.contradicting
-  from input i
-  where t.chain_id = i.chain_id and t.tx_hash = i.tx_hash and t.state = 'waiting'
+  from input i join locked using (chain_id, tx_hash)
+  where t.chain_id = i.chain_id and t.tx_hash = i.tx_hash
   returning t.chain_id, t.tx_hash, t.replaced_by, t.state, i.is_news, i.targets
 ), refuted as (
   update transfers t set status = 'orphaned'
