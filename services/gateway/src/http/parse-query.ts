@@ -1,9 +1,12 @@
 import { Failure } from "@pay/failures";
 
-/** The known parameters of a query string, each present once, and the names of others. All are correctly encoded. */
+/**
+ * The known parameters of a query string, each present once, and the names of others. All are correctly encoded. A list
+ * may also come as one parameter a value, as many clients write it.
+ */
 export function parseQuery(
   text: string,
-  names: ReadonlySet<string>,
+  { names, lists }: { names: ReadonlySet<string>; lists: ReadonlySet<string> },
 ): { known: Record<string, string>; unknown: string[] } {
   const query: Record<string, string> = {};
   const others = new Set<string>();
@@ -16,10 +19,11 @@ export function parseQuery(
       others.add(name);
       continue;
     }
-    if (Object.hasOwn(query, name)) {
+    const before = Object.hasOwn(query, name) ? query[name] : undefined;
+    if (before !== undefined && !lists.has(name)) {
       throw new Failure("query_malformed", `${name} must occur only once`);
     }
-    query[name] = value;
+    query[name] = before === undefined ? value : `${before},${value}`;
   }
   return { known: query, unknown: [...others] };
 }

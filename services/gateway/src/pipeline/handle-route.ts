@@ -17,6 +17,7 @@ import { kindOfKeyIn } from "../keys/key-in-query.ts";
 import { type AuthorizedCaller, createAuthorization } from "./authorize.ts";
 import type { Deps } from "./deps.ts";
 import type { Limits } from "./limits/limits.ts";
+import { findLists } from "./list-parameters.ts";
 import { createTrails } from "./open-trail.ts";
 import {
   type Call,
@@ -42,6 +43,7 @@ const CONTROL = /[\u0000-\u001f\u007f]/;
 export function createRouteHandler(route: Route, deps: Deps, limits: Limits) {
   const { session, client, needs } = route;
   const parameters = new Set(Object.keys(route.query?.shape ?? {}));
+  const lists = findLists(route.query);
 
   const admit = createAuthorization(route, deps, limits);
   const openTrail = createTrails(route, deps);
@@ -70,7 +72,7 @@ export function createRouteHandler(route: Route, deps: Deps, limits: Limits) {
     const bytes = hasBody ? await readBody(request) : NO_BODY;
 
     const faults = createFaults();
-    const { known, unknown } = parseQuery(incoming.queryText, parameters);
+    const { known, unknown } = parseQuery(incoming.queryText, { names: parameters, lists });
     warn(response, describeUnknown("parameter", unknown, [...parameters]));
     const query = route.query === undefined ? {} : faults.read(route.query, known, "query");
     const given = bytes.length === 0 ? {} : parseObject(bytes);

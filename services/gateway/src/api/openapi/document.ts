@@ -8,7 +8,7 @@ import { type Json, toComponents } from "./json-schema.ts";
 import { operation } from "./operation.ts";
 import { buildSamples } from "./samples.ts";
 import { SECURITY_SCHEMES } from "./security.ts";
-import { buildWebhookItems, WEBHOOK_BODIES, WEBHOOKS } from "./webhooks.ts";
+import { buildWebhooks, WEBHOOK_BODIES } from "./webhooks.ts";
 
 const ABOUT = {
   title: "Payment service",
@@ -86,9 +86,8 @@ export function openApiDocument(
       description: TAGS[name],
     })),
     paths,
-    webhooks: WEBHOOKS,
+    webhooks: buildWebhooks(responses),
     components: {
-      pathItems: buildWebhookItems(responses),
       securitySchemes: SECURITY_SCHEMES,
       schemas: Object.fromEntries(schemas.sort(([one], [two]) => (one < two ? -1 : 1))),
     },

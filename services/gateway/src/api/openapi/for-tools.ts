@@ -16,20 +16,23 @@ type Kind = "parameters" | "requestBodies" | "responses" | "headers" | "schemas"
 type Refer = (kind: Kind, name: string, part: Json, write?: () => Json) => Json;
 type Replace = (object: Json, refer: Refer) => Json;
 
+interface Webhook {
+  requestBody: { content: { "application/json": { schema: Json } } };
+}
+
 export function buildForTools(document: Json): Json {
   const { paths, webhooks, components } = document as Record<string, Json>;
-  const { found, rest } = shareWithin(
-    { paths: separateOwnCodes(paths ?? {}), pathItems: components?.pathItems },
-    replaceInOperations,
-  );
+  const called = withCallback(separateOwnCodes(paths ?? {}), webhooks ?? {});
+  const { found, rest } = shareWithin({ paths: called, webhooks }, replaceInOperations);
   const headers = shareWithin({ ...rest, ...found }, replaceHeaders);
   const schemas = components?.schemas as Json;
   const fields = shareWithin({ ...headers.rest, schemas }, replaceSchemas, Object.keys(schemas));
-  const { paths: sharedPaths, ...shared } = fields.rest;
+  const { paths: sharedPaths, webhooks: sharedWebhooks, ...shared } = fields.rest;
   return {
     ...document,
     security: DEFAULT_SECURITY,
-    paths: withCallbacks(sharedPaths as Json, webhooks ?? {}),
+    paths: sharedPaths,
+    webhooks: sharedWebhooks,
     components: {
       ...components,
       ...shared,
@@ -39,12 +42,21 @@ export function buildForTools(document: Json): Json {
   };
 }
 
-/** Tools that know paths alone find the webhooks where an endpoint for them is created: one for each resource. */
-function withCallbacks(paths: Json, webhooks: Json): Json {
+/** Tools that know paths alone find the webhooks where an endpoint for them is created. */
+function withCallback(paths: Json, webhooks: Json): Json {
   const { [ENDPOINTS]: endpoints, ...others } = paths as Record<string, Record<string, Json>>;
-  if (endpoints === undefined) return paths;
-  const items = Object.entries(webhooks).map(([type, item]) => [type.split(".")[0], item]);
-  const callbacks = mapValues(Object.fromEntries(items), (item) => ({ [CALLBACK_URL]: item }));
+  const all = Object.values(webhooks as Record<string, { post: Webhook }>);
+  const [first] = all;
+  if (endpoints === undefined || first === undefined) return paths;
+  const bodies = all.map(({ post }) => post.requestBody.content["application/json"].schema);
+  const post = {
+    ...first.post,
+    operationId: "webhooks.event",
+    summary: "Sent when an event happens that the endpoint takes",
+    description: "Each webhook has a form of its own.",
+    requestBody: { required: true, content: { "application/json": { schema: { oneOf: bodies } } } },
+  };
+  const callbacks = { event: { [CALLBACK_URL]: { post } } };
   return { ...others, [ENDPOINTS]: { ...endpoints, post: { ...endpoints.post, callbacks } } };
 }
 
@@ -87,12 +99,14 @@ function takeFreeName(name: string, kind: Kind, taken: Set<string>): string {
   return free;
 }
 
-function replaceInOperations({ paths, pathItems }: Json, refer: Refer): Json {
-  const ofPaths = (list: unknown) =>
-    mapValues(list as Json, (methods) =>
-      mapValues(methods as Json, (operation) => replaceInOperation(operation as Json, refer)),
-    );
-  return { paths: ofPaths(paths), pathItems: ofPaths(pathItems) };
+function replaceInOperations({ paths, webhooks }: Json, refer: Refer): Json {
+  return { paths: replaceInItems(paths, refer), webhooks: replaceInItems(webhooks, refer) };
+}
+
+function replaceInItems(items: unknown, refer: Refer): Json {
+  return mapValues(items as Json, (methods) =>
+    mapValues(methods as Json, (operation) => replaceInOperation(operation as Json, refer)),
+  );
 }
 
 function replaceInOperation(operation: Json, refer: Refer): Json {
@@ -102,9 +116,11 @@ function replaceInOperation(operation: Json, refer: Refer): Json {
     requestBody,
     responses,
     security,
+    callbacks,
     ...rest
   } = operation as {
     "x-codeSamples"?: unknown;
+    callbacks?: Json;
     parameters?: Json[];
     requestBody?: Json;
     responses: Record<string, Json>;
@@ -113,13 +129,15 @@ function replaceInOperation(operation: Json, refer: Refer): Json {
   return {
     ...rest,
     ...(JSON.stringify(security) !== JSON.stringify(DEFAULT_SECURITY) && { security }),
-    parameters: parameters.map((one) => refer("parameters", `${one.name}`, one)),
+    // Generated code has one namespace for all components: a parameter is not named like a schema.
+    parameters: parameters.map((one) => refer("parameters", `${one.name}Param`, one)),
     ...(requestBody && {
       requestBody: refer("requestBodies", `${operation.operationId}`, requestBody),
     }),
     responses: mapValues(responses, (one, status) =>
       refer("responses", `S${status}`, withoutExamples(one)),
     ),
+    ...(callbacks && { callbacks: mapValues(callbacks, (items) => replaceInItems(items, refer)) }),
   };
 }
 

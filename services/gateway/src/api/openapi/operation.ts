@@ -93,8 +93,10 @@ function withNull(field: Json): Json {
   const { type, anyOf } = field;
   if (Array.isArray(anyOf)) return { ...field, anyOf: [...anyOf, { type: "null" }] };
   if (typeof type !== "string") return field;
-  const values = field.enum as unknown[] | undefined;
-  return { ...field, type: [type, "null"], ...(values && { enum: [...values, null] }) };
+  if (field.enum === undefined) return { ...field, type: [type, "null"] };
+  // Generated code has one type for the values.
+  const { description, ...values } = field;
+  return { description, anyOf: [values, { type: "null" }] };
 }
 
 function withOwn(example: unknown, own: object | undefined): unknown {

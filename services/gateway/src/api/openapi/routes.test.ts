@@ -32,7 +32,7 @@ test("tools get a document of less than 250 kB in which every reference leads so
     const found = path.split("/").reduce((inner, name) => inner?.[name], document);
     expect([path, typeof found]).toEqual([path, "object"]);
   }
-  for (const kind of ["parameters", "responses", "headers", "requestBodies", "pathItems"]) {
+  for (const kind of ["parameters", "responses", "headers", "requestBodies"]) {
     expect(Object.keys(document.components[kind])).not.toEqual([]);
   }
 });
@@ -40,7 +40,9 @@ test("tools get a document of less than 250 kB in which every reference leads so
 test("the document names what operations share once", () => {
   const document = JSON.parse(createDocuments(DOCUMENTED)(PUBLIC_URL, undefined).plain.toString());
   const { get } = document.paths["/v1/payments/{id}"];
-  expect(get.parameters).toContainEqual({ $ref: "#/components/parameters/X-Service-Version" });
+  expect(get.parameters).toContainEqual({
+    $ref: "#/components/parameters/X-Service-VersionParam",
+  });
   expect(get.responses["500"]).toEqual({ $ref: "#/components/responses/S500" });
   expect(document.components.responses.S500).toMatchObject({
     headers: { "X-Error-Code": { schema: { examples: ["internal"] } } },
@@ -50,9 +52,24 @@ test("the document names what operations share once", () => {
   const { Refund, Currency } = document.components.schemas;
   expect(Refund.properties.currency).toEqual({ $ref: "#/components/schemas/Currency" });
   expect(Currency).toMatchObject({ type: "string", description: expect.any(String) });
-  expect(document.paths["/v1/webhook-endpoints"].post.callbacks.payment).toEqual({
-    "{$request.body#/url}": { $ref: "#/components/pathItems/payment" },
-  });
+});
+
+test("generated code can name every operation and every component once", () => {
+  const { paths, webhooks, components } = JSON.parse(
+    createDocuments(DOCUMENTED)(PUBLIC_URL, undefined).plain.toString(),
+  );
+  const { event } = paths["/v1/webhook-endpoints"].post.callbacks;
+  const items = [...Object.values(paths), ...Object.values(webhooks), ...Object.values(event)];
+  const ids = items.flatMap((item) =>
+    Object.values(item as Record<string, { operationId: string }>).map((one) => one.operationId),
+  );
+  expect(ids).toContain("webhooks.event");
+  expect(new Set(ids).size).toBe(ids.length);
+  const { securitySchemes: _, headers: __, ...named } = components;
+  const names = Object.values(named as Record<string, object>).flatMap((kind) =>
+    Object.keys(kind).map((name) => name.toLowerCase()),
+  );
+  expect(new Set(names).size).toBe(names.length);
 });
 
 test("the document for tools names every error code of every operation, by status", () => {

@@ -1,4 +1,4 @@
-// One webhook for each type of event. Another service makes the bodies; a test compares them with these schemas.
+// One webhook for each noun of events. Another service makes the bodies; a test compares them with these schemas.
 import { PUBLIC_TYPES } from "@pay/events";
 import { UNMATCHED_REASONS } from "@pay/values";
 import { z } from "zod";
@@ -139,13 +139,8 @@ const PARAMETERS = Object.entries(HEADERS).map(([name, [description, example]]) 
   example,
 }));
 
-/** By type of event: all events of a noun have one form. */
-export const WEBHOOKS: Record<string, Json> = Object.fromEntries(
-  PUBLIC_TYPES.map((type) => [type, { $ref: `#/components/pathItems/${getNoun(type)}` }]),
-);
-
-/** By noun; the schemas are those of the bodies. */
-export function buildWebhookItems(bodies: Record<string, Json>): Record<string, Json> {
+/** By noun: all events of a noun have one form. The schemas are those of the bodies. */
+export function buildWebhooks(bodies: Record<string, Json>): Record<string, Json> {
   const nouns = [...new Set(PUBLIC_TYPES.map(getNoun))];
   return Object.fromEntries(nouns.map((noun) => [noun, { post: webhook(noun, bodies) }]));
 }
@@ -161,6 +156,7 @@ function webhook(noun: string, bodies: Record<string, Json>): Json {
     // The signature among the headers proves the sender.
     security: [],
     summary: `Sent when an event of a ${noun} happens`,
+    description: PUBLIC_TYPES.filter((type) => getNoun(type) === noun).join(", "),
     parameters: PARAMETERS,
     requestBody: {
       required: true,
