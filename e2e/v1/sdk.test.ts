@@ -1,7 +1,12 @@
-// The client of the SDK before the real product: what a merchant's server relies on.
+// The client of the SDK before the real product: what a merchant's server relies on. Clients in other languages are
+// samples, and what tools generate from the OpenAPI document.
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { createPay, type Fetch, PayError } from "@pay/sdk";
 import { testUnless, until } from "@pay/testing";
+import { GENERATORS } from "./clients/generators.ts";
 import { describeWithProduct, orderOn, type Product, startProduct } from "./product.ts";
 import { LANGUAGES, missingFor, readSample, runSample } from "./samples.ts";
 
@@ -170,6 +175,31 @@ describeWithProduct("the SDK's client", () => {
 
       const [, id = ""] = /\b(pay_[0-9A-Za-z]{24})\b/.exec(await run("payments.create")) ?? [];
       expect(await run("payments.get", { ID: id })).toContain(id);
+    });
+  }
+
+  for (const { language, findMissing, run } of GENERATORS) {
+    const name = `a client generated for ${language} compiles, creates a payment and reads it`;
+    testUnless(findMissing(), name, async () => {
+      const { baseUrl, secretKey, chainId } = product.credentials;
+      const { recipientAddress } = order();
+      const folder = mkdtempSync(join(tmpdir(), "pay-client-"));
+      try {
+        const { text } = await product.askOnly("GET", "/v1/openapi.json");
+        writeFileSync(join(folder, "openapi.json"), text);
+        const printed = await run(folder, {
+          BASE_URL: baseUrl,
+          SECRET_KEY: secretKey,
+          CHAIN_ID: `${chainId}`,
+          RECIPIENT: recipientAddress,
+        });
+        const orderId = language.toLowerCase();
+        const { data } = await connect().payments.list({ orderId }).page();
+        const [made] = data;
+        expect(JSON.parse(printed)).toMatchObject({ id: made?.id, orderId, recipientAddress });
+      } finally {
+        rmSync(folder, { recursive: true, force: true });
+      }
     });
   }
 });

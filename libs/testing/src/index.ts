@@ -34,6 +34,7 @@ export {
   type ProofCounts,
   type ProofWatch,
 } from "./proof-watch.ts";
+export { missingPython, obtainPython, type PythonPackage } from "./python.ts";
 export { limitRates } from "./rate-limits.ts";
 export {
   createMuteServer,
