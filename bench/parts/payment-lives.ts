@@ -80,7 +80,7 @@ export async function moveList(
   const moved = payments.map((payment) => MOVES[trigger](payment, now));
   const done = await movePayments(
     db,
-    moved.map((one) => recordMove(one, now, "")),
+    moved.map((one) => recordMove(one, now, { requestId: "" })),
   );
   if (done.size !== moved.length) throw new Error("a payment was not moved");
   return moved.map(({ payment }) => payment);

@@ -91,10 +91,10 @@ export function describeExpansions(expansions: () => Expansions): void {
       expect(refunded.requestedBy).toBe(requestedBy);
       expect(timeline).toEqual(
         [
-          { event: "created", status: "created", at: createdAt, madeBy: requestedBy, txHash: null },
+          { event: "created", status: "created", at: createdAt, txHash: null },
           { event: "transaction_submitted", status: "processing", at: time, txHash },
-          { event: "confirmed", status: "confirmed", at: confirmedAt, txHash },
-        ].map((step) => ({ madeBy: null, ...step, reason: null })),
+          { event: "confirmed", status: "confirmed", at: confirmedAt, txHash, madeBy: null },
+        ].map((step) => ({ madeBy: requestedBy, ...step, reason: null })),
       );
     });
 

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { until } from "@pay/testing";
 import { refusal } from "./gateway.ts";
+import { createMembers } from "./members.ts";
 import {
   CHAIN_ID,
   describeWithProduct,
@@ -101,6 +102,58 @@ describeWithProduct("an expanded list", () => {
       const lacking = refusal(403, "Forbidden", `API key lacks the scope ${scope}`);
       expect((await read(name)).body).toEqual(lacking);
     }
+  });
+
+  test("says who made a payment and each of its steps, and nothing of shoppers", async () => {
+    const shop = await product.gateway.addProject();
+    const { signIn, as } = createMembers(
+      () => product.gateway,
+      () => shop,
+    );
+    const { id: keyId, text: key } = await product.gateway.addKey(shop.id, { type: "secret" });
+    const member = await signIn();
+    const asMember = as(member);
+    function asKey(method: string, path: string, body?: object) {
+      const headers = { "x-secret-key": key };
+      return product.gateway.ask(method, path, { headers, ...(body && { body }) });
+    }
+
+    async function asShopper(id: string, action: string, body: object) {
+      const headers = { "x-publishable-key": shop.publishable };
+      return product.gateway.ask("POST", `/v1/payments/${id}/${action}`, { headers, body });
+    }
+
+    async function readMakers({ id }: { id: string }) {
+      const { body } = await asKey("GET", `/v1/payments/${id}?expand=source,requestedBy,timeline`);
+      const steps = body.timeline.map(({ event, madeBy }: Record<string, unknown>) => [
+        event,
+        madeBy,
+      ]);
+      return [body.source, body.requestedBy, ...steps];
+    }
+
+    const { body: first } = await asMember("POST", "/v1/payments", ORDER);
+    await asShopper(first.id, "extend", { clientSecret: first.clientSecret });
+    await asKey("POST", `/v1/payments/${first.id}/cancel`);
+    expect(await readMakers(first)).toEqual([
+      "dashboard",
+      member.memberId,
+      ["created", member.memberId],
+      ["extended", null],
+      ["expired", keyId],
+    ]);
+    const { body: second } = await asKey("POST", "/v1/payments", ORDER);
+    const { clientSecret } = second;
+    const [one, two] = ["8", "9"].map((digit) => `0x${digit.repeat(64)}`);
+    await asShopper(second.id, "confirm", { clientSecret, txHash: one });
+    await asMember("POST", `/v1/payments/${second.id}/transaction`, { txHash: two });
+    expect(await readMakers(second)).toEqual([
+      "api",
+      keyId,
+      ["created", keyId],
+      ["transaction_submitted", null],
+      ["transaction_submitted", member.memberId],
+    ]);
   });
 });
 

@@ -368,7 +368,7 @@ describeWithProduct("payments", () => {
     expect(whole).toMatchObject({ refunds: [{ id: refund.id, amount: "0.2" }], customer: null });
     const { body: expanded } = await ask(
       "GET",
-      `/v1/payments/${body.id}?expand=transfers,timeline`,
+      `/v1/payments/${body.id}?expand=transfers&expand=timeline`,
     );
     const { timeline, transfers, ...shown } = expanded;
     expect(shown).toEqual(confirmed);
@@ -385,7 +385,7 @@ describeWithProduct("payments", () => {
       },
     ]);
     function step(event: string, status: string, hash: string | null, at: unknown = TIME) {
-      const madeBy = event === "created" ? expect.stringMatching(/^key_/) : null;
+      const madeBy = event !== "confirmed" ? expect.stringMatching(/^key_/) : null;
       return { event, status, at, reason: null, txHash: hash, madeBy };
     }
 

@@ -101,8 +101,12 @@ export const toEvent: typeof planEvent = (type, payment, at, requestId) =>
   planEvent(type, hideBlock(payment), at, requestId);
 
 /** The payment after a move, with its steps and its event, ready for the statement. */
-export function recordMove(move: Move, now: Date, requestId: string) {
+export function recordMove(
+  move: Move,
+  now: Date,
+  { requestId, requestedBy = null }: { requestId: string; requestedBy?: string | null | undefined },
+) {
   const { payment, trigger } = move;
   const event = toEvent(TRANSITIONS[trigger].event, payment, now, requestId);
-  return { payment, steps: getSteps(move, now), event };
+  return { payment, steps: getSteps(move, now, requestedBy), event };
 }

@@ -91,6 +91,23 @@ test("another hash while one is being verified is a step, though the status stay
   ]);
 });
 
+test("a step names the key or the member that made it", async () => {
+  const { id } = await payments.create({ requestedBy: "key_1" });
+  const txHash = newHash();
+  const submission = { tenant, id, txHash, trusted: true, byMerchant: true, requestedBy: "key_2" };
+  await payments.client.batchSubmitTransactions({ requests: [submission] });
+  await report(id, 1, proven(txHash, 7n));
+  await payments.client.resolvePayment({ tenant, id, accept: true, requestedBy: "mem_1" });
+  const [steps = []] = await readTimelines([id]);
+  expect(steps.map(({ event, madeBy }) => [event, madeBy])).toEqual([
+    ["created", "key_1"],
+    ["transaction_submitted", "key_2"],
+    ["failed", undefined],
+    ["late_accepted", "mem_1"],
+    ["confirmed", "mem_1"],
+  ]);
+});
+
 test("a rejected hash beside another is a step, and so are a surplus and its refund", async () => {
   const { id } = await payments.create();
   const [first, second] = [await submit(id), await submit(id)];
@@ -154,7 +171,7 @@ test("a move that was decided on an older version leaves neither a step nor an e
   const late = payment && cancel(payment, new Date());
   if (late === undefined || !("payment" in late)) throw new Error("no payment to cancel");
   const txHash = await submit(id);
-  const record = recordMove(late, new Date(), "");
+  const record = recordMove(late, new Date(), { requestId: "" });
   expect(await movePayments(payments.pool, [record])).toEqual(new Set());
   expect((await readSteps(id)).slice(1)).toEqual([
     ["transaction_submitted", "processing", null, txHash],

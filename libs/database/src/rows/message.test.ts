@@ -76,6 +76,7 @@ interface StepRow {
   event: string;
   status: string;
   happened_at: Date;
+  made_by: string | null;
   reason: string | null;
   tx_hash: string | null;
 }
@@ -87,7 +88,7 @@ test("what a message and its row do not share is listed, or it does not compile"
   });
   const row = { event: "failed", status: "failed", happened_at: new Date(), reason: "late" };
   const expected: Partial<Step> = { event: "failed", status: "failed", reason: "late" };
-  expect(rowToMessage(plan, { ...row, tx_hash: null })).toMatchObject(expected);
+  expect(rowToMessage(plan, { ...row, made_by: null, tx_hash: null })).toMatchObject(expected);
 
   const holds: [
     Same<keyof Differences<Step, StepRow>, "at" | "happened_at">,

@@ -143,7 +143,7 @@ async function applyOnce(deps: Deps, facts: Fact[], tx: PoolClient): Promise<Set
 
   const moves = applied.flatMap(({ fact, outcome }) => {
     if (outcome.kind !== "moved") return [];
-    return [{ fact, ...recordMove(outcome, now, fact.event.requestId) }];
+    return [{ fact, ...recordMove(outcome, now, { requestId: fact.event.requestId }) }];
   });
   const done = await movePayments(tx, moves);
   return new Set(moves.flatMap(({ fact, payment }) => (done.has(payment.id) ? [] : [fact])));

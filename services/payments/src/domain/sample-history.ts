@@ -196,5 +196,5 @@ function take(history: History, done: Outcome | ChangeResult, fact: string): voi
 function move(history: History, moved: Move): void {
   history.payment = moved.payment;
   history.events.push(TRANSITIONS[moved.trigger].event);
-  history.steps.push(...getSteps(moved, history.now).map(({ event }) => event));
+  history.steps.push(...getSteps(moved, history.now, null).map(({ event }) => event));
 }

@@ -11,12 +11,14 @@ function aPayment(change: Partial<Payment> = {}): Payment {
   return { ...samplePayment(at(0), { variant: 2, amount: "1" }), ...change };
 }
 
-test("a timeline begins with the creation, in its first status", () => {
-  const [begun, ...more] = buildTimeline(aPayment({ status: "expired" }), []);
+test("a timeline begins with the creation, in its first status and by its actor", () => {
+  const payment = aPayment({ status: "expired", requested_by: "key_1" });
+  const [begun, ...more] = buildTimeline(payment, []);
   expect(begun).toEqual({
     event: "created",
     status: "pending",
     happened_at: at(0),
+    made_by: "key_1",
     reason: null,
     tx_hash: null,
   });
@@ -24,13 +26,20 @@ test("a timeline begins with the creation, in its first status", () => {
 });
 
 function stepsAfter(move: Partial<Move>) {
-  return getSteps({ trigger: "fail", payment: aPayment(), ...move }, at(7));
+  return getSteps({ trigger: "fail", payment: aPayment(), ...move }, at(7), "mem_1");
 }
 
-test("a step that a move adds has its time, its status and the failure code", () => {
+test("a step that a move adds has its time, its actor, its status and the failure code", () => {
   const payment = aPayment({ status: "failed", failure_code: "reverted" });
   expect(stepsAfter({ payment })).toEqual([
-    { event: "failed", status: "failed", happened_at: at(7), reason: "reverted", tx_hash: null },
+    {
+      event: "failed",
+      status: "failed",
+      happened_at: at(7),
+      made_by: "mem_1",
+      reason: "reverted",
+      tx_hash: null,
+    },
   ]);
 });
 

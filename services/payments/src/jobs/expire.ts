@@ -15,7 +15,7 @@ async function expireDue(deps: Deps): Promise<number> {
     const due = await claimDuePayments(tx, { now, limit: PAGE });
     const moves = due.flatMap((payment) => {
       const ended = passTime(payment, now);
-      return ended === undefined ? [] : [recordMove(ended, now, "")];
+      return ended === undefined ? [] : [recordMove(ended, now, { requestId: "" })];
     });
     await movePayments(tx, moves);
     return [due.length, moves.length];

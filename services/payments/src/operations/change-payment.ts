@@ -25,11 +25,12 @@ interface Answer {
   payment: Message;
 }
 
-type Request = Pick<CancelPaymentRequest, "tenant" | "id" | "requestId">;
+type Request = Pick<CancelPaymentRequest, "tenant" | "id" | "requestId"> &
+  Partial<Pick<CancelPaymentRequest, "requestedBy">>;
 
 async function change(
   deps: Deps,
-  { tenant, id, requestId }: Request,
+  { tenant, id, ...cause }: Request,
   decide: (payment: Payment, now: Date) => ChangeResult | Promise<ChangeResult>,
 ): Promise<Answer> {
   const { pool } = deps.db;
@@ -41,7 +42,7 @@ async function change(
     const decided = await decide(found, now);
     if (decided instanceof Failure) throw decided;
     if (decided.kind === "unchanged") return found;
-    const done = await movePayments(pool, [recordMove(decided, now, requestId)]);
+    const done = await movePayments(pool, [recordMove(decided, now, cause)]);
     return done.has(id) ? decided.payment : undefined;
   });
   deps.relay.wake();

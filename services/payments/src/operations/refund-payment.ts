@@ -65,7 +65,7 @@ type Refunding = Pick<Deps, "clock"> & { db: Pool | ClientBase };
 async function refundOnce(
   { db, clock }: Refunding,
   tenant: Tenant,
-  { id, requestId }: RefundPaymentRequest,
+  { id, ...cause }: RefundPaymentRequest,
 ): Promise<Payment | undefined> {
   const [payment] = await findPayments(db, [{ tenant, id }]);
   if (payment === undefined) throw new Failure("payment_not_found", PAYMENT_NOT_FOUND);
@@ -73,6 +73,6 @@ async function refundOnce(
   const refunded = declareRefund(payment, now);
   if (refunded instanceof Failure) throw refunded;
   if (refunded.kind === "unchanged") return toMessage(payment);
-  const done = await movePayments(db, [recordMove(refunded, now, requestId)]);
+  const done = await movePayments(db, [recordMove(refunded, now, cause)]);
   return done.has(id) ? toMessage(refunded.payment) : undefined;
 }

@@ -59,7 +59,7 @@ async function submitOnce(
   const { done, faults } = await writeBatch(deps, going, (db, list) =>
     movePayments(
       db,
-      list.map(({ moved, request }) => recordMove(moved, now, request.requestId)),
+      list.map(({ moved, request }) => recordMove(moved, now, request)),
     ),
   );
   return decided.map((item) => {

@@ -20,6 +20,7 @@ function aStep(change: Partial<NewStep> = {}): NewStep {
     event: "confirmed",
     status: "confirmed",
     happened_at: new Date(1_700_000_000_123),
+    made_by: null,
     reason: null,
     tx_hash: OTHER,
     ...change,
@@ -31,8 +32,12 @@ test("each event and each status is read as it was written", () => {
   expect(parseSteps(steps.map(formatStep).join("\n"), OWN)).toEqual(steps);
 });
 
-test("a step keeps its reason and its hash, and without one it is about the hash of the payment", () => {
-  const steps = [aStep(), aStep({ reason: "underpaid" }), aStep({ tx_hash: null, reason: "late" })];
+test("a step keeps its actor, its reason and its hash, and without one it is about the hash of the payment", () => {
+  const steps = [
+    aStep({ made_by: "key_1" }),
+    aStep({ made_by: "mem_1", reason: "underpaid" }),
+    aStep({ tx_hash: null, reason: "late" }),
+  ];
   const read = parseSteps(steps.map(formatStep).join("\n"), OWN);
   expect(read).toEqual([steps[0], steps[1], { ...steps[2], tx_hash: OWN }]);
 });

@@ -1,5 +1,6 @@
-// The timeline of a payment is text with a line for each step: `tp1700000000123 reason#digits` has letters for event
-// and status, the milliseconds, and optionally reason and hash. A line without # is about the hash of the payment.
+// The timeline of a payment is text with a line for each step: `tp1700000000123@actor reason#digits` has letters for
+// event and status, the milliseconds, and optionally actor, reason and hash. A line without # is about the hash of the
+// payment.
 import type { Queryable } from "@pay/database";
 import type { Payment, RecordedStep, Status } from "../domain/payment.ts";
 import type { NewStep, Step } from "../domain/timeline.ts";
@@ -45,18 +46,20 @@ function invert<Name extends string>(letters: Record<Name, string>): Map<string,
 }
 
 /** A line of the column. */
-export function formatStep({ event, status, happened_at, reason, tx_hash }: NewStep): string {
-  const line = `${EVENTS[event]}${STATUSES[status]}${happened_at.getTime()}`;
+export function formatStep(step: NewStep): string {
+  const { event, status, happened_at, made_by, reason, tx_hash } = step;
+  const actor = made_by === null ? "" : `@${made_by}`;
+  const line = `${EVENTS[event]}${STATUSES[status]}${happened_at.getTime()}${actor}`;
   const about = reason === null ? line : `${line} ${reason.replaceAll(/[#\n]/g, " ")}`;
   return tx_hash === null ? about : `${about}#${tx_hash.slice("0x".length)}`;
 }
 
-const LINE = /^(.)(.)(\d+)(?: ([^#]*))?(?:#(.*))?$/;
+const LINE = /^(.)(.)(\d+)(?:@(\w+))?(?: ([^#]*))?(?:#(.*))?$/;
 
 /** Oldest first. */
 export function parseSteps(steps: string | null, txHash: string | null): Step[] {
   return (steps?.split("\n") ?? []).map((line) => {
-    const [, letter = "", status = "", time, reason, hash] = LINE.exec(line) ?? [];
+    const [, letter = "", status = "", time, actor, reason, hash] = LINE.exec(line) ?? [];
     const step = { event: BY_LETTER.event.get(letter), status: BY_LETTER.status.get(status) };
     if (step.event === undefined || step.status === undefined) {
       throw new Error(`a timeline has an unknown step: ${line}`);
@@ -65,6 +68,7 @@ export function parseSteps(steps: string | null, txHash: string | null): Step[] 
       event: step.event,
       status: step.status,
       happened_at: new Date(Number(time)),
+      made_by: actor ?? null,
       reason: reason ?? null,
       tx_hash: hash === undefined ? txHash : hash === "" ? null : `0x${hash}`,
     };

@@ -437,7 +437,7 @@ export interface PaymentTimeline {
   at: string;
   /** Failure code of the step; null without one. */
   reason: string | null;
-  /** Id of the key or member that created the payment; null for other steps. */
+  /** Id of the key or member that made the step; null for others. */
   madeBy: string | null;
   /** Transaction hash; null before one is known. */
   txHash: string | null;

@@ -19,6 +19,11 @@ export const PAYER_FAILURES = [
   "state_contended",
 ] as const;
 
+/** For the timeline. Shoppers share the key of their page, so it says nothing about them. */
+export function getMaker({ caller }: Pick<Call, "caller">): string | undefined {
+  return caller.type === "publishable" ? undefined : caller.actor;
+}
+
 interface Change {
   /** Undefined where the route's key alone decides. */
   authority?: ProofOfRight;
@@ -35,7 +40,8 @@ function changeOnce(call: Call, deps: Part, { authority, send }: Change): Promis
 
 export function cancelPayment(call: Call, deps: Part): Promise<object> {
   const { params, services } = call;
-  return changeOnce(call, deps, { send: () => services.payments.cancelPayment({ id: params.id }) });
+  const cancellation = { id: params.id, requestedBy: getMaker(call) };
+  return changeOnce(call, deps, { send: () => services.payments.cancelPayment(cancellation) });
 }
 
 export function resolvePayment(
@@ -43,7 +49,8 @@ export function resolvePayment(
   deps: Part,
 ): Promise<object> {
   const { body, params, services } = call;
-  const resolution = { id: params.id, accept: body.action === "accept" };
+  const accept = body.action === "accept";
+  const resolution = { id: params.id, accept, requestedBy: getMaker(call) };
   return changeOnce(call, deps, { send: () => services.payments.resolvePayment(resolution) });
 }
 
@@ -63,7 +70,8 @@ export function declarePayer(
 
 export function extendPayment(call: Call, deps: Part, authority: ProofOfRight): Promise<object> {
   const { params, services } = call;
-  const extension = { id: params.id, ...toProofFields(authority.proof) };
+  const proof = toProofFields(authority.proof);
+  const extension = { id: params.id, requestedBy: getMaker(call), ...proof };
   return changeOnce(call, deps, {
     authority,
     send: () => services.payments.extendPayment(extension),

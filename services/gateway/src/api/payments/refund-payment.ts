@@ -5,9 +5,10 @@ import { renderRefunded } from "./response.ts";
 
 /** The refund can be read at once; where its creation fails, the event of the declaration creates it. */
 export async function refundPayment(call: Call, { log }: Pick<Deps, "log">): Promise<object> {
-  const { params, services, requestId } = call;
+  const { caller, params, services, requestId } = call;
   const idempotency = call.idempotency();
-  const answer = await services.payments.refundPayment({ id: params.id, idempotency });
+  const declaration = { id: params.id, requestedBy: caller.actor, idempotency };
+  const answer = await services.payments.refundPayment(declaration);
   call.noteReplay(answer);
   if (!answer.replayed) {
     await services.refunds

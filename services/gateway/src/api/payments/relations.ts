@@ -81,11 +81,8 @@ const loadTimelines: Relation = async ({ services, caller }, payments) => {
   const ids = payments.map(({ id }) => id);
   const { timelines } = await services.payments.batchGetTimelines({ ids });
   const isShopper = caller.type === "publishable";
-  return timelines.map(({ steps }, at) =>
-    steps.map((step) => {
-      const isOwn = step.event === "created" && !isShopper;
-      return renderStep({ ...step, madeBy: (isOwn && payments[at]?.requestedBy) || null });
-    }),
+  return timelines.map(({ steps }) =>
+    steps.map(({ madeBy, ...step }) => renderStep(isShopper ? step : { ...step, madeBy })),
   );
 };
 

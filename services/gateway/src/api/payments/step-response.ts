@@ -15,8 +15,7 @@ export const PAYMENT_STATUSES = [
 
 const EVENTS = Object.keys(TIMELINE_STEPS) as TimelineStep[];
 
-/** With the one who created the payment, at its first step. */
-export type ShownStep = Step & { madeBy: string | null };
+export type ShownStep = Omit<Step, "madeBy"> & Partial<Pick<Step, "madeBy">>;
 
 const FIELDS = {
   event: { schema: shown.choice(EVENTS, "Name of the step."), of: (step) => step.event },
@@ -30,10 +29,8 @@ const FIELDS = {
     of: (step) => step.reason ?? null,
   },
   madeBy: {
-    schema: shown.stringOrNull(
-      "Id of the key or member that created the payment; null for other steps.",
-    ),
-    of: (step) => step.madeBy,
+    schema: shown.stringOrNull("Id of the key or member that made the step; null for others."),
+    of: (step) => step.madeBy ?? null,
   },
   txHash: { schema: shown.txHash, of: (step) => step.txHash ?? null },
 } satisfies MessageFields<ShownStep>;

@@ -2,6 +2,7 @@ import type { z } from "zod";
 import { forwardOnce } from "../../idempotency/forwarded-call.ts";
 import type { Deps } from "../../pipeline/deps.ts";
 import type { Call } from "../../pipeline/route.ts";
+import { getMaker } from "./change-payment.ts";
 import { type ProofOfRight, repeatedBy, toProofFields } from "./proof-of-right.ts";
 import type { merchantSubmission } from "./request.ts";
 import { renderSubmitted } from "./response.ts";
@@ -27,7 +28,8 @@ export function submitTransaction(
   async function write() {
     const { txHash, payerAddress, attribute: assign } = body;
     const proof = toProofFields(authority.proof);
-    const wanted = { id: params.id, txHash, payerAddress, assign, ...proof };
+    const requestedBy = getMaker(call);
+    const wanted = { id: params.id, txHash, payerAddress, assign, requestedBy, ...proof };
     return renderSubmitted(await services.payments.submitTransaction(wanted));
   }
 

@@ -13,6 +13,7 @@ type Body = { paymentId?: string | undefined; refundId?: string | undefined };
 export async function assignTransfer(call: Call<unknown, Body>, deps: Pick<Deps, "prisma">) {
   const { body, params, services } = call;
   const { paymentId, refundId } = body;
+  const requestedBy = call.caller.actor;
   const transfer = requireField((await services.chains.getTransfer({ id: params.id })).transfer);
   const txHash = transfer.transfer?.txHash ?? "";
   const { id } = transfer;
@@ -23,7 +24,7 @@ export async function assignTransfer(call: Call<unknown, Body>, deps: Pick<Deps,
     // What counts for it already, perhaps as more than it asked for, needs no verification again.
     const answer = counts(transfer)
       ? { payment }
-      : await services.payments.assignTransfer({ id: paymentId, txHash });
+      : await services.payments.assignTransfer({ id: paymentId, txHash, requestedBy });
     return { id, txHash, paymentId, refundId: null, status: requireField(answer.payment).status };
   }
   if (refundId === undefined || !isId("refund", refundId)) {
