@@ -373,6 +373,15 @@ describeWithPostgres("members", () => {
     for (const { result } of [made, again]) {
       expect((await press(new URL(result.dashboard).pathname)).status).toBe(303);
     }
+    const { memberId } = made.result;
+    const { rows } = await gateway.pool.query(
+      "select actor, action, status_code from audit_entries where target_id = $1 order by created_at",
+      [memberId],
+    );
+    expect(rows).toEqual([
+      { actor: "operator", action: "members.bootstrap", status_code: 201 },
+      { actor: "operator", action: "members.link", status_code: 201 },
+    ]);
     expect((await run(runDashboardLink)).err).toContain("several members");
     expect((await run(runDashboardLink, "--email", "no@shop.example")).code).toBe(1);
     expect((await run(runBootstrap, "--email", "a@b.example")).err).toContain("--project");

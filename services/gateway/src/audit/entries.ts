@@ -1,4 +1,5 @@
 // The rows of the audit log. They leave by week, after 400 days.
+import { randomUUIDv7 } from "node:crypto";
 import {
   type Condition,
   condition,
@@ -10,6 +11,7 @@ import {
 import { newId } from "@pay/values";
 import type { Pool } from "pg";
 import * as sql from "../generated/sql.ts";
+import { OPERATOR } from "../keys/storage.ts";
 
 /** Before and after, where the value of the field is no secret and no personal data. */
 export type Changes = Readonly<Record<string, { before?: unknown; after?: unknown }>>;
@@ -44,6 +46,19 @@ export async function insertEntry(
   const [row] = await sql.insertAuditEntry(db, { ...entry, id, statusCode, createdAt: now });
   if (row === undefined) throw new Error("an entry of the audit log was not stored");
   return { id, projectId: entry.projectId, week: row.week };
+}
+
+type OperatorEntry = Pick<NewEntry, "projectId" | "action" | "targetId" | "changes"> &
+  Partial<Pick<NewEntry, "mode" | "requestId">>;
+
+/** Of a command of the operator; the transaction is that of the change. */
+export async function insertOperatorEntry(
+  tx: Queryable,
+  done: OperatorEntry,
+  now: Date,
+): Promise<void> {
+  const beside = { mode: "live", requestId: randomUUIDv7(), address: null } as const;
+  await insertEntry(tx, { ...beside, ...done, actor: OPERATOR }, { now, statusCode: 201 });
 }
 
 export interface AuditEntry {

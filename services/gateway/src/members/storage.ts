@@ -92,19 +92,14 @@ export function listMemberships(prisma: PrismaClient, memberId: string) {
 
 /** The token of a link that signs the member in, once, within a quarter of an hour. */
 export async function createLink(
-  prisma: PrismaClient,
+  db: Queryable,
   link: { memberId: string; madeBy: string; pepper: Pepper; now: Date },
 ): Promise<string> {
   const token = newSecret(LINK_PREFIX);
-  await prisma.oneTimeLink.create({
-    data: {
-      digest: new Uint8Array(toDigest(token, link.pepper)),
-      member_id: link.memberId,
-      made_by: link.madeBy,
-      created_at: link.now,
-      expires_at: new Date(link.now.getTime() + LINK_MS),
-    },
-  });
+  const { memberId, madeBy, pepper, now } = link;
+  const digest = toDigest(token, pepper);
+  const expiresAt = new Date(now.getTime() + LINK_MS);
+  await sql.insertLink(db, { digest, memberId, madeBy, now, expiresAt });
   return token;
 }
 

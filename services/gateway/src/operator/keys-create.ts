@@ -5,7 +5,7 @@ import { openDatabase, transaction } from "@pay/database";
 import { CommandFault, readRunFile } from "@pay/process";
 import { isId } from "@pay/values";
 import { z } from "zod";
-import { insertEntry } from "../audit/entries.ts";
+import { insertOperatorEntry } from "../audit/entries.ts";
 import type { KeyMode } from "../keys/caller.ts";
 import { newKey } from "../keys/new-key.ts";
 import { insertKey, OPERATOR } from "../keys/storage.ts";
@@ -74,18 +74,17 @@ function create(
     const now = life.clock.now();
     const requestId = randomUUIDv7();
     const entry = {
-      ...maker,
+      projectId,
       mode,
       action: "projects.keys.create",
       targetId: key.id,
       changes: { type: { after: key.type }, mode: { after: mode } },
       requestId,
-      address: null,
     };
     await transaction(pool, async (tx) => {
       const made = await insertKey(tx, maker, key, { at: now, requestId });
       if (made === undefined) throw new CommandFault(`there is no project ${projectId}`);
-      await insertEntry(tx, entry, { now, statusCode: 201 });
+      await insertOperatorEntry(tx, entry, now);
     });
     return { projectId, keyId: key.id, mode, secretKey: key.text };
   });

@@ -1,15 +1,17 @@
 // The operator's commands for the dashboard: the first owner of a project, and a link that signs a member in. They
 // work beside a running product, on its database.
-import { randomUUIDv7 } from "node:crypto";
-import { openDatabase } from "@pay/database";
+import { openDatabase, transaction } from "@pay/database";
 import { CommandFault, readRunFile } from "@pay/process";
 import { isId, newId } from "@pay/values";
+import type { ClientBase, Pool } from "pg";
 import { z } from "zod";
+import { insertOperatorEntry } from "../audit/entries.ts";
 import { PrismaClient } from "../generated/prisma/client.ts";
+import { saveOwner } from "../generated/sql.ts";
 import { OPERATOR } from "../keys/storage.ts";
 import { toDashboardOrigin } from "../members/cookie.ts";
 import { OWNER } from "../members/roles.ts";
-import { createLink } from "../members/storage.ts";
+import { createLink, listMemberships } from "../members/storage.ts";
 import {
   currentPepper,
   type Env,
@@ -35,8 +37,9 @@ type Surroundings = z.infer<typeof runFile>;
 
 interface Parts {
   prisma: PrismaClient;
+  pool: Pool;
   /** The address of a new link for the member. */
-  link(memberId: string): Promise<string>;
+  link(tx: ClientBase, memberId: string): Promise<string>;
   now: Date;
 }
 
@@ -59,10 +62,8 @@ export function runDashboardLink(args: string[], env: Env, output: Output): Prom
     async () => {
       const options = { email: { type: "string" }, json: { type: "boolean" } } as const;
       const { email, json = false } = readOptions(args, options, LINK_USAGE);
-      const dashboard = await withParts(makeSurroundings(env), async ({ prisma, link }) =>
-        link(await findMember(prisma, email && readEmail(email, LINK_USAGE))),
-      );
-      return { result: { dashboard }, json };
+      const wanted = email && readEmail(email, LINK_USAGE);
+      return { result: { dashboard: await linkMember(makeSurroundings(env), wanted) }, json };
     },
   );
 }
@@ -71,37 +72,44 @@ export function createOwnerLink(
   from: Surroundings,
   owner: { email: string; name: string; projectId: string | undefined },
 ): Promise<{ memberId: string; projectId: string; dashboard: string }> {
-  return withParts(from, async ({ prisma, link, now }) => {
+  return withParts(from, async ({ prisma, pool, link, now }) => {
     const projectId = await findProjectId(prisma, owner.projectId);
-    const { id: memberId } = await prisma.member.upsert({
-      where: { email: owner.email },
-      create: { id: newId("mem"), email: owner.email, name: owner.name, created_at: now },
-      update: {},
+    const { email, name } = owner;
+    const saved = {
+      id: newId("mem"),
+      email,
+      name,
+      projectId,
+      role: OWNER,
+      invitedBy: OPERATOR,
+      now,
+    };
+    const entry = {
+      projectId,
+      action: "members.bootstrap",
+      changes: { liveRole: { after: OWNER }, testRole: { after: OWNER } },
+    };
+    return transaction(pool, async (tx) => {
+      const [row] = await saveOwner(tx, saved);
+      const memberId = row?.member_id ?? "";
+      await insertOperatorEntry(tx, { ...entry, targetId: memberId }, now);
+      return { memberId, projectId, dashboard: await link(tx, memberId) };
     });
-    const roles = { live_role: OWNER, test_role: OWNER };
-    const membership = { project_id: projectId, member_id: memberId };
-    await prisma.$transaction([
-      prisma.membership.upsert({
-        where: { project_id_member_id: membership },
-        create: { ...membership, ...roles, invited_by: OPERATOR, created_at: now },
-        update: roles,
-      }),
-      prisma.auditEntry.create({
-        data: {
-          project_id: projectId,
-          id: newId("aud", now.getTime()),
-          mode: "live",
-          actor: OPERATOR,
-          action: "members.bootstrap",
-          target_id: memberId,
-          changes: { liveRole: { after: OWNER }, testRole: { after: OWNER } },
-          request_id: randomUUIDv7(),
-          status_code: 201,
-          created_at: now,
-        },
-      }),
-    ]);
-    return { memberId, projectId, dashboard: await link(memberId) };
+  });
+}
+
+/** The link opens all projects of the member, so each of them has an entry. */
+function linkMember(from: Surroundings, email: string | undefined): Promise<string> {
+  return withParts(from, async ({ prisma, pool, link, now }) => {
+    const memberId = await findMember(prisma, email);
+    const memberships = await listMemberships(prisma, memberId);
+    return transaction(pool, async (tx) => {
+      for (const { project_id: projectId } of memberships) {
+        const entry = { projectId, action: "members.link", targetId: memberId, changes: {} };
+        await insertOperatorEntry(tx, entry, now);
+      }
+      return link(tx, memberId);
+    });
   });
 }
 
@@ -145,7 +153,7 @@ function makeSurroundings(env: Env): Surroundings {
 
 function withParts<T>(from: Surroundings, act: (parts: Parts) => Promise<T>): Promise<T> {
   return withLife(undefined, async (life) => {
-    const { adapter } = openDatabase({
+    const { adapter, pool } = openDatabase({
       url: from.gatewayDatabaseUrl,
       poolMax: 1,
       runtime: life,
@@ -154,12 +162,12 @@ function withParts<T>(from: Surroundings, act: (parts: Parts) => Promise<T>): Pr
     const prisma = new PrismaClient({ adapter });
     const pepper = currentPepper(from.gatewayKeyPepper);
     const now = life.clock.now();
-    async function link(memberId: string) {
-      const token = await createLink(prisma, { memberId, madeBy: OPERATOR, pepper, now });
+    async function link(tx: ClientBase, memberId: string) {
+      const token = await createLink(tx, { memberId, madeBy: OPERATOR, pepper, now });
       return `${toDashboardOrigin(from.baseUrl)}/dashboard/link/${token}`;
     }
 
-    return act({ prisma, link, now });
+    return act({ prisma, pool, link, now });
   });
 }
 

@@ -5,11 +5,10 @@ import type { WebhooksService } from "@pay/proto";
 import type { Client } from "@pay/rpc";
 import { newId } from "@pay/values";
 import type { Pool } from "pg";
-import { insertEntry } from "../audit/entries.ts";
+import { insertOperatorEntry } from "../audit/entries.ts";
 import type { KeyMode } from "../keys/caller.ts";
 import { type NewKey, newKey } from "../keys/new-key.ts";
 import type { Pepper } from "../keys/pepper.ts";
-import { OPERATOR } from "../keys/storage.ts";
 import { projectEvent } from "./events.ts";
 import { insertProject } from "./storage.ts";
 
@@ -70,17 +69,14 @@ export async function createProject(
   const event = projectEvent("project.created", { ...project, payout_wallets: [] }, requestId);
   const entry = {
     projectId: id,
-    mode: "live",
-    actor: OPERATOR,
     action: "projects.create",
     targetId: id,
     changes: { name: { after: name } },
     requestId,
-    address: null,
-  } as const;
+  };
   await transaction(deps.pool, async (tx) => {
     await insertProject(tx, project, keys, event);
-    await insertEntry(tx, entry, { now, statusCode: 201 });
+    await insertOperatorEntry(tx, entry, now);
   });
   return {
     projectId: id,
