@@ -27,6 +27,7 @@ import { mountDashboard } from "./pages/dashboard.ts";
 import { mountDocs } from "./pages/docs/docs.ts";
 import { mountHome } from "./pages/home.ts";
 import { logoPath, mountLogos } from "./pages/logos.ts";
+import { mountReports } from "./pages/reports.ts";
 import { mountSecurityText } from "./pages/security-text.ts";
 import { mountSignIn } from "./pages/sign-in.ts";
 import { readShell } from "./pages/site.ts";
@@ -171,6 +172,7 @@ function mountPages(app: Express, deps: Deps, { SECURITY_CONTACT: contact }: Gat
   mountHome(app, shell, { ...deps, hasDashboard: deps.dashboard.isOn });
   mountLogos(app, deps.prisma);
   mountCheckout(app);
+  mountReports(app);
   mountDocs(app, shell, deps);
   if (contact !== undefined) mountSecurityText(app, { ...deps, contact });
   if (deps.dashboard.isOn) {

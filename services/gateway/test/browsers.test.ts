@@ -1,6 +1,7 @@
 import { createHmac } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { describeWithPostgres } from "@pay/testing";
+import { register } from "prom-client";
 import { ROUTES } from "../src/index.ts";
 import { isOpenToPages } from "../src/pipeline/route.ts";
 import { refusal, startTestGateway, type TestGateway, type TestProject } from "./gateway.ts";
@@ -125,6 +126,44 @@ describeWithPostgres("the dashboard", () => {
       });
     },
   );
+
+  test("browsers report what the policy of a page refused, and its directive alone is counted", async () => {
+    const { headers } = await gateway.ask("GET", "/dashboard");
+    expect(headers["reporting-endpoints"]).toBe('policy="/reports"');
+    const policy = String(headers["content-security-policy"]);
+    expect(policy).toContain("trusted-types 'none'");
+    expect(policy).toContain("report-to policy;report-uri /reports");
+    async function report(type: string, body: unknown) {
+      const sent = { "content-type": `application/${type}` };
+      const options = { method: "POST", headers: sent, body: JSON.stringify(body) };
+      return (await fetch(`http://${gateway.address}/reports`, options)).status;
+    }
+
+    async function count(directive: string) {
+      const { values } = (await register
+        .getSingleMetric("page_policy_violations_total")
+        ?.get()) ?? {
+        values: [],
+      };
+      return values.find(({ labels }) => labels.directive === directive)?.value ?? 0;
+    }
+
+    const [scripts, others] = [await count("script-src-elem"), await count("default-src")];
+    const documentURL = "https://pay.example/pay/pay_1/h/ho_1";
+    const seen = ["script-src-elem", "of-a-stranger"].map((effectiveDirective) => ({
+      type: "csp-violation",
+      body: { documentURL, effectiveDirective },
+    }));
+    expect(await report("reports+json", seen)).toBe(204);
+    const older = { "csp-report": { "effective-directive": "script-src-elem" } };
+    expect(await report("csp-report", older)).toBe(204);
+    expect(await report("reports+json", Array(101).fill(seen[0]))).toBe(400);
+    expect(await report("reports+json", { other: 1 })).toBe(400);
+    expect(await report("json", seen)).toBe(415);
+    expect(await count("script-src-elem")).toBe(scripts + 2);
+    expect(await count("default-src")).toBe(others + 1);
+    expect(await register.metrics()).not.toContain("of-a-stranger");
+  });
 
   test("every file that its pages name is kept by browsers and sent compressed", async () => {
     for (const path of ["/dashboard", "/dashboard/sign-in"]) {

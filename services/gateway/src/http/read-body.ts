@@ -8,6 +8,7 @@ const EMPTY = Buffer.alloc(0);
 
 const JSON_TYPE = "application/json";
 const FORM_TYPE = "application/x-www-form-urlencoded";
+const REPORT_TYPES = new Set(["application/reports+json", "application/csp-report"]);
 const CHARSETS = new Set(["", "charset=utf-8", 'charset="utf-8"']);
 
 export function readBody(request: IncomingMessage): Promise<Buffer> {
@@ -18,6 +19,11 @@ export function readBody(request: IncomingMessage): Promise<Buffer> {
 export async function readForm(request: IncomingMessage): Promise<URLSearchParams> {
   const bytes = await readTyped(request, (type) => type === FORM_TYPE, notForm);
   return new URLSearchParams(bytes.toString("utf8"));
+}
+
+/** What a browser reports by itself. */
+export function readReport(request: IncomingMessage): Promise<Buffer> {
+  return readTyped(request, (type) => REPORT_TYPES.has(type), notReport);
 }
 
 async function readTyped(
@@ -61,6 +67,10 @@ function notJson() {
 
 function notForm() {
   return new Failure("content_type_unsupported", `Content-Type must be ${FORM_TYPE}`);
+}
+
+function notReport() {
+  return new Failure("content_type_unsupported", "Content-Type must be that of browsers' reports");
 }
 
 function tooLarge(): Failure {

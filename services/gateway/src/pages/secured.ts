@@ -8,6 +8,10 @@ type Policy = Exclude<NonNullable<HelmetOptions["contentSecurityPolicy"]>, boole
 /** No page needs these features of a browser, nor does a script that comes into one. */
 const PERMISSIONS = "camera=(), geolocation=(), microphone=(), payment=()";
 
+/** Where browsers report what the policy kept from loading; some know the older directive alone. */
+export const REPORTS_PATH = "/reports";
+const REPORTS_TO = `policy="${REPORTS_PATH}"`;
+
 /** The headers of a page; the directives are those in which it differs. */
 export function secured(
   directives: Policy["directives"],
@@ -27,6 +31,8 @@ export function secured(
         formAction: ["'none'"],
         frameAncestors: ["'none'"],
         trustedTypes: ["'none'"],
+        reportTo: "policy",
+        reportUri: REPORTS_PATH,
         ...directives,
       },
     },
@@ -36,6 +42,7 @@ export function secured(
   });
   return (request, response, next) => {
     response.setHeader("Permissions-Policy", PERMISSIONS);
+    response.setHeader("Reporting-Endpoints", REPORTS_TO);
     setHeaders(request, response, next);
   };
 }
