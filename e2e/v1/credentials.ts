@@ -1,7 +1,8 @@
 // Every kind of credential, and the rule that says which routes it may use. The rule reads only the route's own data,
 // so it covers new routes too.
+import { expect } from "@jest/globals";
 import type { Route } from "@pay/gateway";
-import type { Headers } from "./ask.ts";
+import type { Answer, Headers } from "./ask.ts";
 import { keyHeader } from "./product.ts";
 import type { Side, Tenant } from "./tenants.ts";
 
@@ -210,4 +211,32 @@ export function toCredentials(
     ),
     "session in the query": of(open, always, { query: `token=${session}` }),
   };
+}
+
+const REFUSALS: Record<number, { error: string; message: RegExp; code: RegExp }> = {
+  401: {
+    error: "Unauthorized",
+    message: /^(API key is invalid or missing|Session is invalid or expired)$/,
+    code: /^(api_key_invalid|api_key_expired|session_invalid)$/,
+  },
+  403: {
+    error: "Forbidden",
+    message:
+      /^(API key lacks the scope \w+:\w+|Keys can only be managed with an unrestricted live key)$/,
+    code: /^(scope_missing|unrestricted_live_key_required)$/,
+  },
+};
+
+/** The body and the code of a request whose credential opens nothing. */
+export function expectRefused(answer: Answer) {
+  const { error, message, code } = REFUSALS[answer.status] ?? {};
+  expect(answer.body).toEqual({
+    statusCode: answer.status,
+    error,
+    message: expect.stringMatching(message ?? /$^/),
+  });
+  expect(answer.headers).toMatchObject({
+    "x-request-id": expect.any(String),
+    "x-error-code": expect.stringMatching(code ?? /$^/),
+  });
 }

@@ -231,19 +231,13 @@ export const FIELDS = {
     "lastSeenAt",
     "link",
   ],
-  auditEntry: [
-    "id",
-    "createdAt",
-    "actor",
-    "action",
-    "targetId",
-    "changes",
-    "state",
-    "statusCode",
-    "errorCode",
-    "requestId",
-    "clientAddress",
-  ],
+  auditEntry:
+    "id createdAt actor action targetId changes state statusCode errorCode requestId clientAddress".split(
+      " ",
+    ),
+  need: "id kind createdAt amount receivedAmount chainId currency orderId paymentId detail failures requestedBy takenBy note doneAt".split(
+    " ",
+  ),
   event: ["id", "type", "resourceId", "sequence", "occurredAt", "body"],
   keyItem: KEY,
   createdKey: [...KEY, "key"],
@@ -352,6 +346,8 @@ export const ANSWERS: Readonly<Record<string, Documented>> = {
   "GET /v1/events": { body: ["data", "hasMore"], item: FIELDS.event },
   // Lines and no JSON value; its own test reads them.
   "GET /v1/statements/{day}": {},
+  "GET /v1/needs": { body: ["data", "incomplete"], item: FIELDS.need },
+  "POST /v1/needs/{id}": { body: ["id", "kind", "takenBy", "note", "doneAt"] },
   "GET /v1/search": {
     body: ["data", "incomplete"],
     item: ["kind", "id", "title", "subtitle", "at", "paymentId"],

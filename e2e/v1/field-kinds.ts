@@ -78,6 +78,7 @@ export const BODY_FIELDS: Record<string, Record<string, KindName>> = {
   },
   "POST /v1/members": { email: "email", liveRole: "memberRole", testRole: "memberRole" },
   "PUT /v1/members/{id}": { liveRole: "memberRole", testRole: "memberRole" },
+  "POST /v1/needs/{id}": { take: "flag", note: "text", done: "flag" },
   "PUT /v1/roles/{name}": { scopes: "roleScopes" },
   "POST /v1/projects/me/keys": {
     type: "keyType",
@@ -204,6 +205,12 @@ export const QUERY_FIELDS: Record<string, Record<string, { bad: readonly string[
   "GET /v1/settlements/{id}": { expand: list },
   "POST /v1/settlements": { expand: list },
   "GET /v1/settlement-destinations": getPages("dst"),
+  "GET /v1/needs": {
+    kind: list,
+    taken: list,
+    limit: { bad: [...page.bad, "101"] },
+    after: word,
+  },
   "GET /v1/search": { q: word, limit: { bad: [...page.bad, "21"] } },
   "GET /v1/transfers": {
     ...getPages("tr"),

@@ -203,6 +203,8 @@ async function makeSurroundings(
 
   return {
     known: {
+      // What waits for a person, of more than one kind.
+      id: [...refunds, ...settlements],
       token: await Promise.all(Array.from({ length: TOKENS }, () => live.ssoToken())),
       amount: ["1.5", "0.0001", "0.0002"],
       chainId: [chainId, chainId, 1, 424_242],

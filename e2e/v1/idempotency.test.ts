@@ -46,6 +46,7 @@ const OTHER_BODIES: Record<string, object> = {
   "POST /v1/settlements/{id}/transaction": { txHash: `0x${"e".repeat(64)}` },
   "POST /v1/settlement-destinations": { label: "Another" },
   "POST /v1/transfers/{id}/assign": { paymentId: `pay_${"e".repeat(24)}` },
+  "POST /v1/needs/{id}": { note: "Another" },
   "PUT /v1/projects/me": { paymentLifetimeMinutes: 45 },
   "POST /v1/projects/me/keys": { name: "Another" },
   "POST /v1/projects/me/keys/{id}/roll": { graceSeconds: 61 },

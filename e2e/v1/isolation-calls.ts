@@ -61,6 +61,10 @@ const ROWS: Record<string, Row> = {
     request: ({ ids }) => ({ page: FIRST_PAGE, customerId: ids.cust }),
     stranger: "empty",
   },
+  "payments.v1.PaymentsService/ListUndecidedPayments": {
+    request: () => ({ page: FIRST_PAGE }),
+    stranger: { payments: [] },
+  },
   "payments.v1.PaymentsService/BatchGetTimelines": {
     request: ({ ids }) => ({ ids: [ids.pay] }),
     stranger: { timelines: [{ steps: [] }] },

@@ -13,6 +13,10 @@ export const CHAINS_ROWS = {
     stranger: { transfers: [] },
   },
   "chains.v1.ChainsService/ListTransfers": { request: () => ({ page: FIRST_PAGE }), stranger: {} },
+  "chains.v1.ChainsService/ListUndecidedTransfers": {
+    request: () => ({ page: FIRST_PAGE }),
+    stranger: {},
+  },
   "chains.v1.ChainsService/CancelIntent": {
     request: ({ ids }) => ({ subjectId: ids.refund, requestId: "request" }),
     stranger: {},

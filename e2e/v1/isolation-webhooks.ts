@@ -20,6 +20,10 @@ export const WEBHOOK_ROWS = {
     request: () => ({ page: FIRST_PAGE }),
     stranger: {},
   },
+  "webhooks.v1.WebhooksService/ListFailingEndpoints": {
+    request: () => ({}),
+    stranger: {},
+  },
   "webhooks.v1.WebhooksService/UpdateEndpoint": {
     request: ({ ids }) => ({ id: ids.we, enabled: false }),
     stranger: "not_found",

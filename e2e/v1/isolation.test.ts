@@ -4,8 +4,15 @@ import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { ROUTES, type Route } from "@pay/gateway";
 import { type Received, startReceiver } from "@pay/testing";
 import type { Answer } from "./ask.ts";
-import { type Credential, makeSpecial, type Special, toCredentials } from "./credentials.ts";
+import {
+  type Credential,
+  expectRefused,
+  makeSpecial,
+  type Special,
+  toCredentials,
+} from "./credentials.ts";
 import { describeCalls } from "./isolation-calls.ts";
+import { describeNeeds } from "./isolation-needs.ts";
 import { type Issuer, startIssuer } from "./issuer.ts";
 import {
   describeWithProduct,
@@ -24,20 +31,6 @@ function getName({ method, path }: Route) {
 }
 
 const ROUTE_NAMES = ROUTES.map((route) => ({ name: getName(route), route }));
-
-const REFUSALS: Record<number, { error: string; message: RegExp; code: RegExp }> = {
-  401: {
-    error: "Unauthorized",
-    message: /^(API key is invalid or missing|Session is invalid or expired)$/,
-    code: /^(api_key_invalid|api_key_expired|session_invalid)$/,
-  },
-  403: {
-    error: "Forbidden",
-    message:
-      /^(API key lacks the scope \w+:\w+|Keys can only be managed with an unrestricted live key)$/,
-    code: /^(scope_missing|unrestricted_live_key_required)$/,
-  },
-};
 
 test("every route has a row", () => {
   expect(Object.keys(REQUESTS).sort()).toEqual(ROUTE_NAMES.map(({ name }) => name).sort());
@@ -67,19 +60,6 @@ describeWithProduct("isolation", () => {
   function send({ method }: Route, { path, body }: Sample, { headers, query }: Credential) {
     const mark = path.includes("?") ? "&" : "?";
     return product.ask(method, query ? `${path}${mark}${query}` : path, { headers, body });
-  }
-
-  function expectRefused(answer: Answer) {
-    const { error, message, code } = REFUSALS[answer.status] ?? {};
-    expect(answer.body).toEqual({
-      statusCode: answer.status,
-      error,
-      message: expect.stringMatching(message ?? /$^/),
-    });
-    expect(answer.headers).toMatchObject({
-      "x-request-id": expect.any(String),
-      "x-error-code": expect.stringMatching(code ?? /$^/),
-    });
   }
 
   describe.each(ROUTE_NAMES)("$name", ({ name, route }) => {
@@ -193,6 +173,7 @@ describeWithProduct("isolation", () => {
     "GET /v1/deliveries endpointId": ({ as }, id) => as("GET", `/v1/deliveries?endpointId=${id}`),
     "GET /v1/deliveries eventId": ({ as }, id) => as("GET", `/v1/deliveries?eventId=${id}`),
     "GET /v1/deliveries resourceId": ({ as }, id) => as("GET", `/v1/deliveries?resourceId=${id}`),
+    "GET /v1/needs after": ({ as }, id) => as("GET", `/v1/needs?after=${id}`),
     "GET /v1/search q": ({ as }, id) => as("GET", `/v1/search?q=${id}`),
     "GET /v1/transfers after": ({ as }, id) => as("GET", `/v1/transfers?after=${id}`),
     "POST /v1/transfers/{id}/assign paymentId": ({ as, ids }, id) =>
@@ -213,6 +194,7 @@ describeWithProduct("isolation", () => {
     "GET /v1/audit after": "aud",
     // The log has the attempts at foreign records, where keys leave entries for them.
     "GET /v1/audit targetId": "cust",
+    "GET /v1/needs after": "refund",
     "GET /v1/search q": "pay",
     "GET /v1/transfers after": "tr",
     "GET /v1/payments after": "pay",
@@ -396,5 +378,6 @@ describeWithProduct("isolation", () => {
     expect((await mine.live.as("GET", `/v1/customers/${made.body.id}`)).status).toBe(200);
   });
 
+  describeNeeds(() => ({ mine, theirs }));
   describeCalls(() => ({ product, mine: mine.live, theirs: theirs.live }));
 });

@@ -248,6 +248,13 @@ export const REQUESTS: Record<string, Row> = {
   "GET /v1/statements/{day}": {
     sample: fixed(() => ({ path: "/v1/statements/2026-01-31" })),
   },
+  "GET /v1/needs": { sample: fixed(() => ({ path: "/v1/needs" })) },
+  "POST /v1/needs/{id}": {
+    sample: async (side) => {
+      const { id } = await made(side, "/v1/refunds", buildPart(side));
+      return { path: `/v1/needs/${id}`, body: { note: "Asked" } };
+    },
+  },
   "GET /v1/search": { sample: fixed(({ ids }) => ({ path: `/v1/search?q=${ids.pay}` })) },
   "GET /v1/transfers": { sample: fixed(() => ({ path: "/v1/transfers" })) },
   "POST /v1/transfers/{id}/assign": {

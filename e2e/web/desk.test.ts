@@ -3,9 +3,12 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "@jest/globals";
 import { createOwnerLink } from "@pay/gateway";
+import { until } from "@pay/testing";
 import type { Page } from "playwright-core";
+import { openWallet } from "../harness/wallet.ts";
+import { keyHeader } from "../v1/product.ts";
 import { describeWithBrowser, inspect } from "./browser.ts";
-import { describeStories } from "./visits.ts";
+import { describeStories, type Stories } from "./visits.ts";
 
 const DEMO_OWNER = "owner@localhost";
 const PRINTED_LINK = /Dashboard\s+(http:\S+)/;
@@ -99,6 +102,43 @@ async function changeRoles(page: Page) {
   expect(await inspect(page, "desk-members")).toEqual([]);
 }
 
+/** Money that fits two orders: it is taken by a person, gets a note, and is called done. */
+async function answerNeed(page: Page, { shop, product }: Stories) {
+  const { recipientAddress } = await shop.create({ amount: "2.25" });
+  await shop.create({ amount: "2.25", recipientAddress });
+  await page.getByRole("link", { name: "Needs you" }).first().press("Enter");
+  await page.getByText("Nothing waits for you.").waitFor();
+  expect(await inspect(page, "desk-needs-none")).toEqual([]);
+  const { payNative } = await openWallet(product.credentials);
+  await payNative(recipientAddress, 2_250_000_000_000_000_000n);
+  const headers = keyHeader(product.credentials.secretKey);
+  await until(
+    async () => (await product.askOnly("GET", "/v1/needs", { headers })).body.data.length === 1,
+    { what: "the transfer to wait" },
+  );
+  await page.reload();
+  const row = page.getByRole("listitem").filter({ hasText: "2.25 ETH fits several open orders" });
+  await row.waitFor();
+  await page.getByRole("link", { name: "Needs you 1 waiting" }).first().waitFor();
+  const more = row.getByRole("button", { name: /^More about/ });
+  await more.press("Enter");
+  await page.getByRole("menuitem", { name: "Take it" }).press("Enter");
+  await row.getByTitle("Owner deals with it").waitFor();
+  await more.press("Enter");
+  await page.getByRole("menuitem", { name: "Write a note" }).press("Enter");
+  await page.getByRole("dialog").getByLabel("Note").fill("Both shoppers were asked");
+  await page.keyboard.press("Enter");
+  await row.getByText("Both shoppers were asked").waitFor();
+  await page.getByRole("link", { name: "Mine" }).press("Enter");
+  await row.waitFor();
+  expect(await inspect(page, "desk-needs")).toEqual([]);
+  await more.press("Enter");
+  await page.getByRole("menuitem", { name: "Call it done" }).press("Enter");
+  await page.getByText("You have taken nothing").waitFor();
+  await page.getByRole("link", { name: "Show all that waits" }).press("Enter");
+  await page.getByText("Nothing waits for you.").waitFor();
+}
+
 describeWithBrowser("the dashboard", () => {
   const stories = describeStories();
 
@@ -179,6 +219,7 @@ describeWithBrowser("the dashboard", () => {
 
     await changeAccount(page);
     await page.getByRole("link", { name: "1.50 ETH" }).waitFor();
+    await answerNeed(page, stories);
 
     const { page: other } = await stories.visit(
       { checkoutUrl: await invite(page, await createLink()) },

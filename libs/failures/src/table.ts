@@ -111,6 +111,7 @@ export const FAILURES = {
   project_not_found: ABSENT,
   api_key_not_found: ABSENT,
   member_not_found: ABSENT,
+  need_not_found: ABSENT,
   idempotent_answer_not_found: ABSENT,
 
   method_not_allowed: final("method_not_allowed", GRPC.UNIMPLEMENTED, 405),

@@ -92,6 +92,7 @@ test("a list that fails is logged with the request ids of all its items", async 
         batchSubmitTransactions: fail,
         findOpenPayments: fail,
         listPayments: fail,
+        listUndecidedPayments: fail,
         batchGetTimelines: fail,
         listActions: fail,
         declarePayer: fail,

@@ -30,6 +30,7 @@ const handlers: Handlers<typeof ChainsService> = {
   batchGetTransfers: async () => ({ transfers: [] }),
   explainPayment: async () => ({}),
   listTransfers: async () => ({}),
+  listUndecidedTransfers: async () => ({}),
   getTransfer: async () => ({}),
 };
 

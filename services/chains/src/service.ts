@@ -9,7 +9,12 @@ import { checkSignature } from "./operations/check-signature.ts";
 import { countUnusedTransfers } from "./operations/count-unused-transfers.ts";
 import { explainPayment } from "./operations/explain-payment.ts";
 import { listMovements } from "./operations/list-movements.ts";
-import { getTransfer, getTransfers, listTransfers } from "./operations/list-transfers.ts";
+import {
+  getTransfer,
+  getTransfers,
+  listTransfers,
+  listUndecidedTransfers,
+} from "./operations/list-transfers.ts";
 
 /** The whole surface of the service: each line names an operation. */
 export function chainsService(deps: Deps): Handlers<typeof ChainsService> {
@@ -22,6 +27,7 @@ export function chainsService(deps: Deps): Handlers<typeof ChainsService> {
     checkSignature: (request) => checkSignature(deps, request),
     batchGetTransfers: (request) => getTransfers(deps, request),
     listTransfers: (request, context) => listTransfers(deps, request, context),
+    listUndecidedTransfers: (request, context) => listUndecidedTransfers(deps, request, context),
     getTransfer: (request) => getTransfer(deps, request),
     explainPayment: (request) => explainPayment(deps, request),
   };

@@ -44,6 +44,12 @@ describeChains("the transfers to a merchant's recipients", () => {
     );
   }
 
+  async function listUndecided(owner = tenant) {
+    const page = { page: 1, limit: 100, after: "" };
+    const { transfers } = await chains.client.listUndecidedTransfers({ tenant: owner, page });
+    return transfers.filter(({ transfer }) => transfer?.toAddress.toLowerCase() === recipient);
+  }
+
   function listed(count: number, unmatched?: boolean, owner = tenant) {
     return until(
       async () => {
@@ -65,9 +71,13 @@ describeChains("the transfers to a merchant's recipients", () => {
       decimals: 18,
       transfer: { txHash, baseAmount: AMOUNT.toString(), subjectId: "" },
     });
+    expect(await listUndecided()).toEqual([arrived]);
+    expect(await listUndecided(other)).toEqual([]);
+    expect(await listUndecided({ ...tenant, mode: Mode.LIVE })).toEqual([]);
     await chains.submit({ id: first, txHash, byMerchant: true, isAssigned: true });
     await chains.paid(first, AMOUNT);
     expect(await list(true)).toEqual([]);
+    expect(await listUndecided()).toEqual([]);
     const [paying] = await listed(1, false);
     expect(paying).toMatchObject({ id: arrived?.id, transfer: { subjectId: first } });
     const { transfer } = await chains.client.getTransfer({ tenant, id: arrived?.id ?? "" });

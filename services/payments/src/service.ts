@@ -17,6 +17,7 @@ import { getTimelines } from "./operations/get-timelines.ts";
 import { createHandoff, redeemHandoff } from "./operations/hand-off.ts";
 import { listActions } from "./operations/list-actions.ts";
 import { listPayments } from "./operations/list-payments.ts";
+import { listUndecidedPayments } from "./operations/list-undecided-payments.ts";
 import { refundPayment } from "./operations/refund-payment.ts";
 import { submitTransactions } from "./operations/submit-transactions.ts";
 
@@ -32,6 +33,7 @@ export function paymentsService(deps: Deps): Handlers<typeof PaymentsService> {
       toResults(deps, requests, await submitTransactions(deps, requests)),
     findOpenPayments: (request) => findOpenPayments(deps, request),
     listPayments: (request, context) => listPayments(deps, request, context),
+    listUndecidedPayments: (request, context) => listUndecidedPayments(deps, request, context),
     batchGetTimelines: (request) => getTimelines(deps, request),
     listActions: (request) => listActions(deps, request),
     declarePayer: (request) => declarePayer(deps, request),

@@ -1,8 +1,16 @@
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { Mode, Variant } from "@pay/proto";
+import { until } from "@pay/testing";
 import fc from "fast-check";
-import { order, startTestPayments, stranger, type TestPayments, tenant } from "./payments.ts";
+import {
+  moneyChanged,
+  order,
+  startTestPayments,
+  stranger,
+  type TestPayments,
+  tenant,
+} from "./payments.ts";
 
 let payments: TestPayments;
 beforeAll(async () => {
@@ -34,6 +42,34 @@ describe("batchGetPayments", () => {
       value: { code: "payment_not_found", message: "Payment not found" },
     };
     for (const { result } of results.slice(1)) expect(result).toMatchObject(absent);
+  });
+});
+
+describe("what waits for a person's decision", () => {
+  async function list(from = tenant, after = "", limit = 100) {
+    const page = { page: 1, limit, after };
+    const answer = await payments.client.listUndecidedPayments({ tenant: from, page });
+    return { ids: answer.payments.map(({ id }) => id), next: answer.nextAfter };
+  }
+
+  test("is listed for its own project and mode until it is accepted, rejected or returned", async () => {
+    const made: string[] = [];
+    for (let nth = 0; nth < 3; nth++) {
+      const { id } = await payments.create();
+      await payments.publish(moneyChanged(id, 1, { needs: "review" }));
+      made.unshift(id);
+    }
+    const [newest = "", second = "", oldest = ""] = made;
+    await until(async () => (await list()).ids.length >= 3);
+    expect((await list()).ids.filter((id) => made.includes(id))).toEqual(made);
+    expect(await list(tenant, "", 1)).toEqual({ ids: [newest], next: newest });
+    expect((await list(tenant, newest, 1)).ids).toEqual([second]);
+    expect((await list(stranger)).ids).toEqual([]);
+    expect((await list({ ...tenant, mode: Mode.TEST })).ids).toEqual([]);
+    await expect(list(stranger, newest)).rejects.toMatchObject({ errorCode: "cursor_unknown" });
+    await payments.publish(moneyChanged(oldest, 2));
+    await until(async () => !(await list()).ids.includes(oldest));
+    expect((await list()).ids).toContain(second);
   });
 });
 

@@ -113,6 +113,26 @@ test.each([
   },
 );
 
+test("an endpoint is listed as failing with its failures since the last success, until the next one", async () => {
+  const { projectId, endpointId } = merchant;
+  async function list(tenant: object) {
+    const { endpoints } = await webhooks.client.listFailingEndpoints({ tenant });
+    return endpoints.map(({ endpoint, failures }) => [endpoint?.id, failures]);
+  }
+
+  await past("failed", 6, 2);
+  await past("delivered", 5);
+  expect(await list({ projectId, mode: 1 })).toEqual([]);
+  await past("failed", 3, 4);
+  expect(await list({ projectId, mode: 1 })).toEqual([[endpointId, 4]]);
+  expect(await list({ projectId, mode: 2 })).toEqual([]);
+  expect(
+    await list({ projectId: (await aMerchant(webhooks, receiver.url)).projectId, mode: 1 }),
+  ).toEqual([]);
+  await past("delivered", 1);
+  expect(await list({ projectId, mode: 1 })).toEqual([]);
+});
+
 function moveTo(url: string) {
   return query("update endpoints set url = $2 where id = $1", [merchant.endpointId, url]);
 }

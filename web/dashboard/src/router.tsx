@@ -8,6 +8,7 @@ import {
 } from "@tanstack/react-router";
 import { Frame } from "./frame/frame.tsx";
 import { Missing } from "./frame/missing.tsx";
+import { parseNeedFilters } from "./pages/needs/filters.ts";
 import { parseFilters } from "./pages/payments/filters.ts";
 import { parseSearch, stringifySearch } from "./search-text.ts";
 
@@ -38,6 +39,12 @@ const home = createRoute({
   },
 });
 
+const needs = createRoute({
+  getParentRoute: () => root,
+  path: "/needs",
+  validateSearch: parseNeedFilters,
+}).lazy(async () => (await import("./pages/needs/route-page.tsx")).Route);
+
 const payments = createRoute({
   getParentRoute: () => root,
   path: "/payments",
@@ -60,7 +67,7 @@ const account = createRoute({
 }).lazy(async () => (await import("./pages/account/route-page.tsx")).Route);
 
 export const router = createRouter({
-  routeTree: root.addChildren([home, payments, payment, members, account]),
+  routeTree: root.addChildren([home, needs, payments, payment, members, account]),
   basepath: "/dashboard",
   defaultPreload: "intent",
   scrollRestoration: true,

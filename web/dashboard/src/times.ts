@@ -26,6 +26,21 @@ export function formatWhen(at: string, now = new Date()): string {
   return `${day.format(date)}, ${TIME.format(date)}`;
 }
 
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+
+/** How long ago today; before, the day. */
+export function formatAge(at: string, now = new Date()): string {
+  const date = new Date(at);
+  const ageMs = now.getTime() - date.getTime();
+  if (ageMs < MINUTE_MS) return "Now";
+  if (ageMs < HOUR_MS) return `${Math.floor(ageMs / MINUTE_MS)} min`;
+  if (date.toDateString() === now.toDateString()) return `${Math.floor(ageMs / HOUR_MS)} h`;
+  const yesterday = new Date(now.getFullYear(), now.getMonth(), now.getDate() - 1);
+  if (date.toDateString() === yesterday.toDateString()) return "Yesterday";
+  return (date.getFullYear() === now.getFullYear() ? DAY : DATE).format(date);
+}
+
 export function formatDate(at: string): string {
   return DATE.format(new Date(at));
 }

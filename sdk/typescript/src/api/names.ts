@@ -13,6 +13,7 @@ export type {
 export type { Deliveries, DeliveriesListQuery } from "./deliveries.ts";
 export type { Events, EventsListQuery, EventsStreamQuery } from "./events.ts";
 export type { Members, MembersCreateBody, MembersUpdateBody } from "./members.ts";
+export type { Needs, NeedsListQuery, NeedsUpdateBody } from "./needs.ts";
 export type {
   Payments,
   PaymentsConfirmBody,
@@ -47,6 +48,7 @@ export type {
 } from "./records/customers.ts";
 export type { EventItem, EventList } from "./records/events.ts";
 export type { Member, MemberList } from "./records/members.ts";
+export type { NeedItem, NeedList, NeedState, Person } from "./records/needs.ts";
 export type {
   CreatedPayment,
   Payment,

@@ -10,6 +10,8 @@ import type {
   GetTransferResponseSchema,
   ListTransfersRequest,
   ListTransfersResponseSchema,
+  ListUndecidedTransfersRequest,
+  ListUndecidedTransfersResponseSchema,
 } from "@pay/proto";
 import { type CallContext, parseTenant, type Tenant } from "@pay/rpc";
 import { listMerchantTransfers } from "../attribution/storage/merchant-transfers.ts";
@@ -19,6 +21,7 @@ import {
   type FindMerchantTransferRow,
   findCountedTransfers,
   findMerchantTransfer,
+  listUndecidedTransfers as listUndecided,
 } from "../generated/sql.ts";
 import { toMerchantTransfer, toTransfer } from "../messages.ts";
 
@@ -47,6 +50,30 @@ export async function listTransfers(
     transfers: found.rows.map((row) => toMerchantTransfer(row, getId(owner, row))),
     total: BigInt(found.total),
     nextAfter: found.nextAfter === "" || last === undefined ? "" : getId(owner, last),
+  };
+}
+
+/** A number beyond that of every transfer. */
+const NEWEST = 2n ** 63n - 1n;
+
+/** It counts nothing, so that asking often costs little. */
+export async function listUndecidedTransfers(
+  { lists }: Deps,
+  { tenant, page }: ListUndecidedTransfersRequest,
+  { deadline }: CallContext,
+): Promise<MessageInitShape<typeof ListUndecidedTransfersResponseSchema>> {
+  const owner = parseTenant(tenant);
+  const request = parsePage(page);
+  const { after, limit } = request;
+  const before = after === "" ? NEWEST : (readTransferId(owner, after) ?? UNKNOWN);
+  const cost = { rows: listCost(request), deadline };
+  const rows = await lists.take(owner.projectId, cost, () =>
+    listUndecided(lists.pool, { ...owner, before, limit }),
+  );
+  const last = rows.length === limit ? rows.at(-1) : undefined;
+  return {
+    transfers: rows.map((row) => toMerchantTransfer(row, getId(owner, row))),
+    nextAfter: last === undefined ? "" : getId(owner, last),
   };
 }
 

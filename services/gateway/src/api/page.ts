@@ -37,12 +37,16 @@ export function renderPage(
   answer: { total: bigint; nextAfter: string },
   data: object[],
 ) {
-  if (answer.nextAfter !== "") {
-    call.reply("X-Next-After", answer.nextAfter);
-    call.reply("Link", `<?${buildNextQuery(call, answer.nextAfter)}>; rel="next"`);
-  }
+  replyNext(call, answer.nextAfter);
   const { page, limit } = call.query;
   return { data, total: Number(answer.total), page, limit };
+}
+
+/** Where the list continues; an empty text is its end. */
+export function replyNext(call: Pick<Call, "queryText" | "reply">, nextAfter: string): void {
+  if (nextAfter === "") return;
+  call.reply("X-Next-After", nextAfter);
+  call.reply("Link", `<?${buildNextQuery(call, nextAfter)}>; rel="next"`);
 }
 
 /** Of RFC 8288; an address that is a query alone keeps the path. */

@@ -6,6 +6,7 @@ import * as customers from "./customers/routes.ts";
 import * as events from "./events/routes.ts";
 import * as keys from "./keys/routes.ts";
 import * as members from "./members/routes.ts";
+import * as needs from "./needs/routes.ts";
 import { readDocumentRoute } from "./openapi/routes.ts";
 import * as shoppers from "./payments/checkout-routes.ts";
 import * as explanations from "./payments/routes.ts";
@@ -57,6 +58,8 @@ const RESOURCES = {
   "GET /v1/settlement-destinations": destinations.listDestinationsRoute,
   "DELETE /v1/settlement-destinations/{id}": destinations.deleteDestinationRoute,
   "GET /v1/statements/{day}": statements.readStatementRoute,
+  "GET /v1/needs": needs.listNeedsRoute,
+  "POST /v1/needs/{id}": needs.changeNeedRoute,
   "GET /v1/search": search.searchRoute,
   "GET /v1/transfers": transfers.listTransfersRoute,
   "POST /v1/transfers/{id}/assign": transfers.assignTransferRoute,

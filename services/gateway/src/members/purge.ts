@@ -5,6 +5,7 @@ import {
   purgeInvitations,
   purgeLinks,
   purgeMemberSessions,
+  purgeNeedStates,
 } from "../generated/sql.ts";
 
 const INTERVAL_MS = 60_000;
@@ -12,13 +13,15 @@ const INTERVAL_MS = 60_000;
 const KEPT_LONGER_MS = 5 * 60_000;
 /** Members see for a while that an invitation was not accepted. */
 const INVITATION_KEPT_MS = 30 * 24 * 60 * 60_000;
+/** As long as the audit log. */
+const NEED_STATE_KEPT_MS = 400 * 24 * 60 * 60_000;
 const SESSION_KEPT_MS = 24 * 60 * 60_000;
 /** The batch of the statements. */
 const PURGED_ROWS = 1_000;
 
 export function startSignInPurge(pool: Pool, runtime: Runtime): void {
   const job = every({
-    name: "purge of sign-ins",
+    name: "purge of sign-ins and needs",
     intervalMs: INTERVAL_MS,
     runtime,
     act: async () => {
@@ -29,7 +32,8 @@ export function startSignInPurge(pool: Pool, runtime: Runtime): void {
       const sessions = await purgeMemberSessions(pool, { before: new Date(now - SESSION_KEPT_MS) });
       const unanswered = { before: new Date(now - INVITATION_KEPT_MS) };
       const invitations = await purgeInvitations(pool, unanswered);
-      if ([links, challenges, sessions, invitations].includes(PURGED_ROWS)) job.wake();
+      const states = await purgeNeedStates(pool, { before: new Date(now - NEED_STATE_KEPT_MS) });
+      if ([links, challenges, sessions, invitations, states].includes(PURGED_ROWS)) job.wake();
     },
   });
 }

@@ -2,6 +2,8 @@
 import type { Route } from "./route.ts";
 
 const VERBS = { POST: "create", PUT: "update", DELETE: "delete", GET: "get" } as const;
+/** Of a thing that exists. */
+const THING_VERBS = { ...VERBS, POST: "update" } as const;
 /** Last parts of a path that end with an s and name no collection. */
 const SINGLE = new Set(["status"]);
 /** Last parts that name one without an s. */
@@ -16,7 +18,7 @@ export function toOperationId({ method, path }: Pick<Route, "method" | "path">):
   const parts = path.replace("/v1/", "").split("/");
   const last = parts.at(-1) ?? "";
   const nouns = parts.filter((part) => !part.startsWith("{") && part !== "me").map(camelCase);
-  if (last.startsWith("{") || last === "me") return [...nouns, VERBS[method]].join(".");
+  if (last.startsWith("{") || last === "me") return [...nouns, THING_VERBS[method]].join(".");
   // Another last part than a collection is what is done with the thing before it, or what is read of it.
   const isCollection = COLLECTIONS.has(last) || (last.endsWith("s") && !SINGLE.has(last));
   if (!isCollection) return nouns.join(".");

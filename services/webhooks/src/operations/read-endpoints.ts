@@ -1,13 +1,23 @@
+import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { parsePage } from "@pay/database";
 import { Failure } from "@pay/failures";
-import type { GetEndpointRequest, ListEndpointsRequest } from "@pay/proto";
+import type {
+  GetEndpointRequest,
+  ListEndpointsRequest,
+  ListFailingEndpointsRequest,
+} from "@pay/proto";
 import { parseTenant, type Tenant } from "@pay/rpc";
 import type { Deps } from "../deps.ts";
 import { computeOffset, computeShare } from "../domain/endpoint-share.ts";
 import { CONCURRENCY_MIN } from "../domain/pacing.ts";
-import { countBacklog, listEndpointLoads } from "../generated/sql.ts";
+import {
+  countBacklog,
+  listFailingEndpoints as findFailing,
+  listEndpointLoads,
+} from "../generated/sql.ts";
 import { toEndpoint } from "../messages.ts";
 import { type Endpoint, findEndpoint, listEndpoints as list } from "../storage/endpoints.ts";
+import { recentDays } from "../storage/recent-days.ts";
 
 const BACKLOG_COUNTED_MAX = 10_000;
 
@@ -57,6 +67,21 @@ function sum(numbers: number[]): number {
 export async function listEndpoints({ db }: Deps, { tenant, page }: ListEndpointsRequest) {
   const { rows, total, nextAfter } = await list(db.pool, parseTenant(tenant), parsePage(page));
   return { endpoints: rows.map(toEndpoint), total: BigInt(total), nextAfter };
+}
+
+export async function listFailingEndpoints(
+  { db, clock }: Deps,
+  { tenant }: ListFailingEndpointsRequest,
+) {
+  const { projectId, mode } = parseTenant(tenant);
+  const rows = await findFailing(db.pool, { projectId, mode, since: recentDays(clock) });
+  return {
+    endpoints: rows.map(({ failures, failing_since, ...endpoint }) => ({
+      endpoint: toEndpoint(endpoint),
+      failures,
+      ...(failing_since && { failingSince: timestampFromDate(failing_since) }),
+    })),
+  };
 }
 
 export function createEndpointNotFound(): Failure {

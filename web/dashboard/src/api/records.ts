@@ -4,6 +4,8 @@ export type {
   ChainToken,
   Member,
   MemberList,
+  NeedItem,
+  NeedList,
   Payment,
   PaymentExplain,
   PaymentItem,

@@ -1,6 +1,6 @@
 // What stands around every page: navigation, the mode, the account.
 import { useQuery } from "@tanstack/react-query";
-import { Link, Outlet, useNavigate, useSearch } from "@tanstack/react-router";
+import { Outlet, useNavigate, useSearch } from "@tanstack/react-router";
 import { useEffect } from "react";
 import { readSession } from "../api/own.ts";
 import { type Session, type Workspace, WorkspaceContext } from "../api/session.ts";
@@ -8,8 +8,8 @@ import { Icon } from "../parts/icon.tsx";
 import { Failed, Loading, State } from "../parts/states.tsx";
 import { Account } from "./account.tsx";
 import { Find } from "./find.tsx";
+import { BottomBar, Navigation } from "./navigation.tsx";
 import { NeedsPasskey, PasskeyLine } from "./passkey.tsx";
-import { GROUPS } from "./places.ts";
 import { Project } from "./project.tsx";
 
 const SESSION_STALE_MS = 60_000;
@@ -20,28 +20,6 @@ function findWorkspace(session: Session, projectId: string | undefined, isTest: 
     memberships.find((known) => known.projectId === projectId) ?? memberships.at(0);
   if (membership === undefined) return undefined;
   return { session, membership, mode: isTest ? ("test" as const) : ("live" as const) };
-}
-
-function Navigation() {
-  return (
-    <nav aria-label="Main">
-      {GROUPS.map(({ name, places }) => (
-        <div key={name}>
-          <p className="head">{name}</p>
-          <ul>
-            {places.map((place) => (
-              <li key={place.to}>
-                <Link to={place.to} activeProps={{ "aria-current": "page" }}>
-                  <Icon name={place.icon} />
-                  {place.name}
-                </Link>
-              </li>
-            ))}
-          </ul>
-        </div>
-      ))}
-    </nav>
-  );
 }
 
 function ModeSwitch({ mode }: Pick<Workspace, "mode">) {
@@ -103,14 +81,7 @@ function Shell({ workspace }: { workspace: Workspace }) {
             <Outlet />
           </main>
         </div>
-        <nav className="bottom" aria-label="Main">
-          {GROUPS.flatMap(({ places }) => places).map((place) => (
-            <Link key={place.to} to={place.to} activeProps={{ "aria-current": "page" }}>
-              <Icon name={place.icon} />
-              {place.name}
-            </Link>
-          ))}
-        </nav>
+        <BottomBar />
       </div>
     </WorkspaceContext>
   );

@@ -1,13 +1,17 @@
 import type { IconName } from "../parts/icon.tsx";
 
 export interface Place {
-  to: "/payments" | "/members";
+  to: "/needs" | "/payments" | "/members";
   name: string;
   icon: IconName;
 }
 
-/** Pages of the navigation, by group. Only what exists. */
-export const GROUPS: readonly { name: string; places: readonly Place[] }[] = [
+/** Pages of the navigation, by group; the first has no name. Only what exists. */
+export const GROUPS: readonly { name?: string; places: readonly Place[] }[] = [
+  { places: [{ to: "/needs", name: "Needs you", icon: "needs" }] },
   { name: "Money", places: [{ to: "/payments", name: "Payments", icon: "payments" }] },
   { name: "Project", places: [{ to: "/members", name: "Members", icon: "people" }] },
 ];
+
+/** At the bottom of a phone; the others are behind More. */
+export const FIRST: ReadonlySet<Place["to"]> = new Set(["/needs", "/payments"]);

@@ -337,6 +337,9 @@ create table attributions (
     ('several_fit', 'own_wallet', 'more_than_due', 'held', 'dust', 'late', 'no_payment', 'payout'))
 );
 create index attributions_open on attributions (wallet_key) where is_open;
+-- Transfers that wait for a person's decision.
+create index attributions_undecided on attributions (project_id, mode, transfer_id) where payment_id is null
+  and reason in ('several_fit', 'more_than_due', 'held', 'late', 'no_payment');
 create index attributions_payments on attributions (project_id, payment_id) where payment_id is not null;
 
 -- Wallets whose transfers have to be decided. Who changes a fact adds one, in the same transaction.

@@ -368,6 +368,27 @@ create index audit_entries_project_id_mode_target_id_created_at_id_idx
   on audit_entries (project_id, mode, target_id, created_at desc, id desc);
 insert into time_partitions (table_name, span_hours, ahead, kept) values ('audit_entries', 168, 2, 58);
 
+-- What people have noted about things that wait for a person.
+create table need_states (
+  project_id text not null,
+  -- live or test.
+  mode       text not null,
+  -- The id of the thing.
+  need_id    text not null,
+  -- Why it waits. A state counts only for this.
+  kind       text not null,
+  -- The id of a member or of a key.
+  taken_by   text,
+  note       text,
+  done_at    timestamptz(3),
+  changed_at timestamptz(3) not null,
+
+  constraint need_states_pkey primary key (project_id, mode, need_id),
+  constraint need_states_mode check (mode in ('live', 'test')),
+  constraint need_states_project_id_fkey foreign key (project_id) references projects (id) on delete cascade
+);
+create index need_states_changed_at_idx on need_states (changed_at);
+
 -- The keys that no row has. A volatile function reads with a snapshot of its own: a caller that holds the lock of a key
 -- sees what the previous owner of the lock committed. The limit makes the planner use the index for each key.
 create function unused_keys(scopes text[], keys text[])

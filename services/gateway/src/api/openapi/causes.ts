@@ -70,6 +70,7 @@ const BY_CODE: Readonly<Record<PublicCode, string>> = {
   transfer_not_found: "the project has no such transfer in this mode",
   project_not_found: "the key's project does not exist",
   member_not_found: "the project has no such member or invitation",
+  need_not_found: "nothing with this id waits for a person",
   api_key_not_found: "the project has no such key",
   idempotent_answer_not_found: "nothing was created under this `Idempotency-Key`",
   method_not_allowed: "the path does not support the method; `Allow` lists the supported ones",

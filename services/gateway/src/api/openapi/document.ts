@@ -27,6 +27,7 @@ const TAGS: Readonly<Record<string, string>> = {
   Events: "What happened to your resources, to read again.",
   Keys: "API keys of the project.",
   Members: "People of the shop, and what each may do in the dashboard.",
+  Needs: "What waits for a person.",
   Payments: "Orders and the money received for them.",
   Projects: "Settings of the project.",
   Refunds: "Money sent back to customers.",

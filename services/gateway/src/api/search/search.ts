@@ -1,10 +1,11 @@
 // Finds records by what people have at hand. Each kind asks the index that its own list or reading uses, all at once;
 // none is waited for longer than the bound.
-import { Failure, isFailureKind } from "@pay/failures";
+import { isFailureKind } from "@pay/failures";
 import type { ArrivedTransfer, Customer, Payment, Refund, Settlement } from "@pay/proto";
 import { type IdPrefix, isAddress, isId, toAmount, toDecimal } from "@pay/values";
 import { type Caller, mayUse, type Scope } from "../../keys/caller.ts";
 import type { Catalog } from "../../services/catalog.ts";
+import { settleInTime } from "../../services/in-time.ts";
 import type { Services } from "../../services/services.ts";
 import { ANY_CUSTOMER } from "../../sessions/ownership.ts";
 import { isoTime } from "../field-values.ts";
@@ -189,13 +190,11 @@ function planLookups(q: string): readonly Lookup[] {
   return [ORDERS, NAMES];
 }
 
-/** What was found until the bound; undefined where a service did not answer in time, or refused. */
-async function findInTime(finding: Promise<Found[]>, bound: Promise<undefined>) {
+async function findOrNothing(finding: Promise<Found[]>): Promise<Found[]> {
   try {
-    return await Promise.race([finding, bound]);
+    return await finding;
   } catch (error) {
     if (isFailureKind("not_found", error)) return [];
-    if (error instanceof Failure) return undefined;
     throw error;
   }
 }
@@ -216,22 +215,15 @@ export async function searchRecords(
   { q, limit }: { q: string; limit: number },
 ): Promise<{ found: Found[]; incomplete: Kind[] }> {
   const lookups = planLookups(q).filter(({ scope }) => mayUse(caller, scope));
-  let timer: NodeJS.Timeout | undefined;
-  const bound = new Promise<undefined>((resolve) => {
-    timer = setTimeout(() => resolve(undefined), BOUND_MS);
-  });
   const symbols = readSymbols(catalog);
-  const results = await Promise.all(
-    lookups.map(async ({ kind, find }) => {
-      const finding = symbols.then((getSymbol) => find({ services, q, limit, getSymbol }));
-      return { kind, found: await findInTime(finding, bound) };
-    }),
+  const results = await settleInTime(
+    BOUND_MS,
+    lookups.map(({ find }) =>
+      findOrNothing(symbols.then((getSymbol) => find({ services, q, limit, getSymbol }))),
+    ),
   );
-  clearTimeout(timer);
-  const found = results.flatMap((one) => one.found ?? []);
+  const found = results.flatMap((one) => one ?? []);
   const unique = [...new Map(found.map((one) => [one.id, one])).values()];
-  return {
-    found: unique.slice(0, limit),
-    incomplete: [...new Set(results.flatMap((one) => (one.found === undefined ? one.kind : [])))],
-  };
+  const missing = lookups.flatMap(({ kind }, at) => (results[at] === undefined ? [kind] : []));
+  return { found: unique.slice(0, limit), incomplete: [...new Set(missing)] };
 }

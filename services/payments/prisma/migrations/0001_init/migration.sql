@@ -134,6 +134,11 @@ create index payments_by_customer on payments (payment_key(project_id, mode, cus
   where customer_id is not null;
 create index payments_by_needs on payments (payment_key(project_id, mode, needs), created_at)
   where needs is not null;
+-- What waits for a person's decision: money that is neither enough nor in time nor clear, until it is accepted,
+-- rejected or returned.
+create index payments_undecided on payments (project_id, mode, created_at, id)
+  where coalesce(reserved_base_amount, 0) = 0 and late_decision is null
+    and (needs = 'review' or failure_code in ('underpaid', 'late', 'ambiguous', 'wrong_token'));
 create index payments_by_source on payments (payment_key(project_id, mode, source), created_at)
   where source is not null;
 create index payments_by_payer
