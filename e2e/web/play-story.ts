@@ -1,8 +1,9 @@
 // Plays the steps of a story before the product, on the local chain.
-import { randomBytes } from "node:crypto";
 import { callNode, sendFrom } from "@pay/embedded";
 import { until } from "@pay/testing";
 import { toAmount, toBaseUnits, toDecimal } from "@pay/values";
+import { Wallet, ZeroAddress } from "ethers";
+import { reorganise } from "../harness/reorganise.ts";
 import { keyHeader, type Product } from "../v1/product.ts";
 import type { Order, Shop } from "./shop.ts";
 import type { Story } from "./told-stories.ts";
@@ -12,7 +13,9 @@ const UNIT = 10n ** 14n;
 const THOUSANDTH = UNIT / 1_000n;
 /** Longer than a block, and than the second to which its time is rounded. */
 const BLOCK_MS = 5_000;
-const GAS = `0x${(10n ** 18n).toString(16)}`;
+const SLOW = "0xb2d05e00";
+const FAST = "0x218711a00";
+const GAS = 10n ** 18n;
 
 export function toBase(amount: string): bigint {
   return BigInt(Math.round(Number(amount) * 1_000)) * THOUSANDTH;
@@ -50,12 +53,15 @@ const CONTRACT = {
   code: "0x6000600060006000346000355af100",
 };
 
-export async function addContractWallet({ product }: Pick<Stage, "product">): Promise<void> {
+export async function addOtherWallets({ product }: Pick<Stage, "product">): Promise<void> {
   const { chainRpcUrl } = product.credentials;
   await callNode(chainRpcUrl, "anvil_setCode", [CONTRACT.address, CONTRACT.code]);
+  await callNode(chainRpcUrl, "anvil_impersonateAccount", [ZeroAddress]);
+  await callNode(chainRpcUrl, "anvil_setBalance", [ZeroAddress, `0x${GAS.toString(16)}`]);
 }
 
 export function getWallet({ accounts }: Pick<Stage, "accounts">, name: string): string {
+  if (name === "w0") return ZeroAddress;
   if (name === CONTRACT.name) return CONTRACT.address;
   // The first ones are those of the demo project.
   const number = Number(name.slice(1));
@@ -72,13 +78,21 @@ export function callAs({ product }: Pick<Stage, "product">, kind: "secret" | "pu
 
 type Step = [pattern: RegExp, act: (...parts: string[]) => Promise<unknown>];
 
-export async function play(stage: Stage, { title, steps }: Story): Promise<Map<string, Played>> {
+/** Calls onCalm once other transactions of its wallets and new blocks are no hindrance to it. */
+export async function play(
+  stage: Stage,
+  { title, steps }: Story,
+  onCalm: () => void,
+): Promise<Map<string, Played>> {
   const { product, shop } = stage;
   const { chainRpcUrl } = product.credentials;
   const [secret, publishable] = [callAs(stage, "secret"), callAs(stage, "publishable")];
-  const recipientAddress = `0x${randomBytes(20).toString("hex")}`;
+  const recipient = Wallet.createRandom();
+  const recipientAddress = recipient.address;
   const orders = new Map<string, Played>();
   const sent: string[] = [];
+  let raws: unknown[] = [];
+  let refunds = 0;
 
   function getOrder(name: string): Order {
     const order = orders.get(name)?.order;
@@ -92,6 +106,12 @@ export async function play(stage: Stage, { title, steps }: Story): Promise<Map<s
     return body;
   }
 
+  async function addGas() {
+    const held = await callNode(chainRpcUrl, "eth_getBalance", [recipientAddress, "latest"]);
+    const rich = `0x${(BigInt(held as string) + GAS).toString(16)}`;
+    await callNode(chainRpcUrl, "anvil_setBalance", [recipientAddress, rich]);
+  }
+
   async function refund(name: string, amount: string, surplus: boolean) {
     const destinationAddress = getWallet(stage, "w1");
     const wanted = { paymentId: getOrder(name).id, amount: toCoins(amount), destinationAddress };
@@ -99,17 +119,17 @@ export async function play(stage: Stage, { title, steps }: Story): Promise<Map<s
       secret("POST", "/v1/refunds", { ...wanted, ...(surplus && { surplus }) }),
       201,
     );
-    await callNode(chainRpcUrl, "anvil_impersonateAccount", [recipientAddress]);
-    const held = BigInt(
-      (await callNode(chainRpcUrl, "eth_getBalance", [recipientAddress, "latest"])) as string,
-    );
-    const rich = `0x${(held + BigInt(GAS)).toString(16)}`;
-    await callNode(chainRpcUrl, "anvil_setBalance", [recipientAddress, rich]);
-    const txHash = await sendFrom(chainRpcUrl, {
-      from: recipientAddress,
+    await addGas();
+    const raw = await recipient.signTransaction({
+      chainId: product.credentials.chainId,
+      nonce: refunds++,
       to: destinationAddress,
-      value: `0x${toBase(amount).toString(16)}`,
+      value: toBase(amount),
+      gasPrice: BigInt(FAST),
+      gasLimit: 21_000n,
     });
+    const txHash = (await callNode(chainRpcUrl, "eth_sendRawTransaction", [raw])) as string;
+    sent.push(txHash);
     await must(secret("POST", `/v1/refunds/${id}/transaction`, { txHash }), 200);
     await until(
       async () => (await secret("GET", `/v1/refunds/${id}`)).body.status === "completed",
@@ -118,6 +138,7 @@ export async function play(stage: Stage, { title, steps }: Story): Promise<Map<s
   }
 
   async function reach(name: string, what: string) {
+    if (what === "seen") return untilSeen(name);
     const path = `/v1/payments/${getOrder(name).id}?expand=receivedBySender,needs`;
     await until(
       async () => {
@@ -126,6 +147,17 @@ export async function play(stage: Stage, { title, steps }: Story): Promise<Map<s
         return status === what || sumAmounts(receivedBySender) === what;
       },
       { what: `${title}: ${name} as ${what}`, timeoutMs: 30_000 },
+    );
+  }
+
+  /** Its transaction has no block yet. */
+  async function untilSeen(name: string) {
+    const path = `/v1/payments/${getOrder(name).id}/explain`;
+    await until(
+      async () => (await secret("GET", path)).body.nextStep.text.startsWith("Wait for a block"),
+      {
+        what: `${title}: the transaction of ${name}`,
+      },
     );
   }
 
@@ -149,10 +181,44 @@ export async function play(stage: Stage, { title, steps }: Story): Promise<Map<s
       },
     ],
     [
+      /^(w\d)>([\d.]+)([pr])$/,
+      async (name, amount, how) => {
+        const from = getWallet(stage, name);
+        const next = Number(
+          await callNode(chainRpcUrl, "eth_getTransactionCount", [from, "latest"]),
+        );
+        const value = `0x${toBase(amount).toString(16)}`;
+        const toShop = { from, to: amount === "0" ? from : recipientAddress, value };
+        // One with this nonce has to wait for the one before it.
+        const nonce = `0x${(next + 1).toString(16)}`;
+        const gasPrice = how === "p" ? SLOW : FAST;
+        sent.push(
+          (await callNode(chainRpcUrl, "eth_sendTransaction", [
+            { ...toShop, nonce, gasPrice },
+          ])) as string,
+        );
+        if (how === "r") await sendFrom(chainRpcUrl, { from, to: from });
+      },
+    ],
+    [
+      /^\^(\d)$/,
+      async (nth) => {
+        raws = await Promise.all(
+          sent.map((hash) => callNode(chainRpcUrl, "eth_getRawTransactionByHash", [hash])),
+        );
+        await reorganise(chainRpcUrl, sent[Number(nth) - 1] ?? "");
+        // The node's clock went back with its blocks.
+        await callNode(chainRpcUrl, "evm_setNextBlockTimestamp", [Math.ceil(Date.now() / 1_000)]);
+        await callNode(chainRpcUrl, "anvil_mine", ["0x1"]);
+        if (refunds > 0) await addGas();
+      },
+    ],
+    [/^\+(\d)$/, (nth) => callNode(chainRpcUrl, "eth_sendRawTransaction", [raws[Number(nth) - 1]])],
+    [
       /^(c1)>([\d.]+)$/,
       async (name, amount) => {
         const value = `0x${toBase(amount).toString(16)}`;
-        const data = `0x${recipientAddress.slice(2).padStart(64, "0")}`;
+        const data = `0x${recipientAddress.slice(2).toLowerCase().padStart(64, "0")}`;
         const [from, to] = [getWallet(stage, "w1"), getWallet(stage, name)];
         sent.push(await sendFrom(chainRpcUrl, { from, to, value, data }));
       },
@@ -207,10 +273,13 @@ export async function play(stage: Stage, { title, steps }: Story): Promise<Map<s
     [/^\/\/$/, () => stage.passTime()],
   ];
 
-  for (const step of steps) {
+  const soon = steps.slice(0, steps.includes("//") ? steps.indexOf("//") : steps.length);
+  const calmAfter = soon.findLastIndex((step) => /^[+^]/.test(step));
+  for (const [at, step] of steps.entries()) {
     const [pattern, act] = kinds.find(([one]) => one.test(step)) ?? [];
     if (pattern === undefined || act === undefined) throw new Error(`${title}: what is ${step}?`);
     await act(...(pattern.exec(step)?.slice(1) ?? []));
+    if (at === calmAfter) onCalm();
   }
   if (!steps.includes("//")) void stage.passTime();
   return orders;

@@ -5,7 +5,7 @@ import { isDeepStrictEqual } from "node:util";
 import { callNode } from "@pay/embedded";
 import { type Receiver, startReceiver, until } from "@pay/testing";
 import pg from "pg";
-import { addContractWallet, callAs, getWallet, play, type Stage } from "./play-story.ts";
+import { addOtherWallets, callAs, getWallet, play, type Stage } from "./play-story.ts";
 import * as tell from "./tellings.ts";
 import { parseStories, type Story } from "./told-stories.ts";
 import type { Stories } from "./visits.ts";
@@ -46,13 +46,13 @@ export async function tellStories(stories: Stories): Promise<{ told: Tales; expe
     await callNode(chainRpcUrl, "anvil_mine", ["0x1"]);
   });
   const stage: Stage = { product, shop, accounts, passTime };
-  await addContractWallet(stage);
+  await addOtherWallets(stage);
   const secret = callAs(stage, "secret");
   const receiver = await startReceiver({ plain: true });
   try {
     await secret("PUT", "/v1/projects/me", { payoutWallets: [getWallet(stage, "w8")] });
     await secret("POST", "/v1/webhook-endpoints", { url: `${receiver.url}/`, events: EVENTS });
-    const tellings = (await Promise.all(all.map((story) => playNamed(stage, story)))).flat();
+    const tellings = await playAll(stage, all);
     const rows = await closeDay(stage);
     const [told, expected]: [Tales, Tales] = [{}, {}];
     await Promise.all(
@@ -83,8 +83,24 @@ export async function tellStories(stories: Stories): Promise<{ told: Tales; expe
   }
 }
 
-async function playNamed(stage: Stage, story: Story): Promise<Named[]> {
-  const orders = await play(stage, story);
+/** All at once, after those that take blocks from the chain have done so, one after another. */
+async function playAll(stage: Stage, all: readonly Story[]): Promise<Named[]> {
+  const isRough = ({ steps }: Story) => steps.some((step) => step.startsWith("^"));
+  const playing: Promise<Named[]>[] = [];
+  for (const story of all.filter(isRough)) {
+    const calm = Promise.withResolvers<void>();
+    const played = playNamed(stage, story, calm.resolve);
+    playing.push(played);
+    await Promise.race([calm.promise, played]);
+  }
+  for (const story of all) {
+    if (!isRough(story)) playing.push(playNamed(stage, story, () => {}));
+  }
+  return (await Promise.all(playing)).flat();
+}
+
+async function playNamed(stage: Stage, story: Story, onCalm: () => void): Promise<Named[]> {
+  const orders = await play(stage, story, onCalm);
   return [...story.told].map(([name, told]) => {
     const played = orders.get(name);
     if (played === undefined) throw new Error(`${story.title} has no order ${name}`);

@@ -7,7 +7,9 @@
 //   A!2           the merchant assigns it to A
 //   A~w1          wallet 1 signs that it pays A
 //   A- A+         the merchant cancels A; accepts what came for A
-//   A-4 A-4s      4 of A are refunded to wallet 1; 4 of its surplus
+//   A-4 A-4s      4 of A are refunded to wallet 1; 4 of its surplus. The transfer is counted, as those of wallets are
+//   w1>10p w1>3r  wallet 1's stays without a block; another takes its place. w0 is the zero address
+//   ^1 +1         the block of the first transfer leaves the chain, with all after it; the transfer is mined again
 //   A?4           4 have arrived for A and are proven; A?confirmed: A has the status; A?sign: A needs a signature
 //   ...           the next block is a few seconds later
 //   //            five minutes pass on the chain
@@ -38,11 +40,18 @@ const STORIES = `
 20 cancelled, another alike is open         | A=10 A- ... B=10 w1>10 | A:expired/cancelled B:confirmed=10>w1
 29 30 of dust, then the money               | A=10 B=20 w9>0.001x30 w1>10 | A:confirmed=10>w1 B:pending
 34 in native coin by a contract             | A=10 c1>10 A?confirmed | A:confirmed=10>?
+37 replaced by a speed-up that pays less    | A=10 w7>10p A:1 A?seen w7>3r | A:failed/underpaid=3>w7
+38 replaced by one to its own wallet        | A=10 w4>10p A:1 A?seen w4>0r | A:failed/replaced
+40 from the zero address                    | A=10 w0>10 | A:confirmed=10>?
+43 two parts leave the chain and come back  | A=10 w1>4 w2>6 A?confirmed ^1 +2 A?6 +1 | A:confirmed=10>?
+44 refunded, and both are mined again       | A=10 w1>10 A?confirmed A-10 ^1 +1 +2 | A:refunded=10-10
 50 a hash of the merchant, late, less       | A=10e // w1>9 A!1 | A:expired/late=9>w1
 51 dust of a stranger                       | A=10 w9>0.001 w1>10 | A:confirmed=10.001>?
 52 a part, then the whole                   | A=10 w1>4 A?4 w1>10 | A:confirmed=14>w1
 53 what one is left and another is due      | T=10 w1>4 T?4 ... B=6 w2>6 | T:pending=4!sign B:pending!sign
+54 what a page asked for before a part      | A=10 w1>1 A?1 ... T=9 w2>2 A!2 w1>9 | A:failed/underpaid=3!sign>? T:pending!sign
 55 fits two, then one of them is cancelled  | A=10 T=10 w1>10 A?sign A- | A:expired/cancelled!sign T:pending!sign
+56 mined again after its time               | A=10e w3>10 A?confirmed ^1 ... T=10 // +1 | A:confirmed=10>w3 T:pending
 57 dust for both                            | A=10 B=20 w1>0.009 | A:pending B:pending
 57 a little more than dust for one of two   | A=10 B=20 w1>0.011 | A:pending* B:pending*
 58 less than the open one, exactly a late   | T=9.5e // A=10 w1>9.5 | A:pending* T:pending*
