@@ -12,7 +12,14 @@ export interface Expansions {
   paid(more: object, cents: bigint): Promise<{ id: string; txHash: string; payer: string }>;
 }
 
-const NAMES = ["customer", "refunds", "transfers", "attribution", "timeline"] as const;
+const NAMES = [
+  "customer",
+  "refunds",
+  "transfers",
+  "attribution",
+  "timeline",
+  "checkoutUrl",
+] as const;
 const ALL = `expand=${NAMES.join(",")}`;
 
 /** The product runs by the time a test asks for it. */

@@ -32,8 +32,12 @@ describeWithProduct("an expanded list", () => {
     const { body: customer } = await ask("POST", "/v1/customers", { walletAddress: RECIPIENT });
     const { body: gone } = await ask("POST", "/v1/customers", { walletAddress: RECIPIENT });
     const made: string[] = [];
+    const links = new Map<string, string>();
     for (const change of [{}, { customerId: gone.id }, { customerId: customer.id }, {}]) {
-      made.unshift((await ask("POST", "/v1/payments", { ...ORDER, ...change })).body.id);
+      const order = { ...ORDER, ...change };
+      const { body } = await ask("POST", "/v1/payments?expand=checkoutUrl", order);
+      made.unshift(body.id);
+      links.set(body.id, body.checkoutUrl);
     }
     await ask("DELETE", `/v1/customers/${gone.id}`);
     const [last, named] = made;
@@ -54,11 +58,12 @@ describeWithProduct("an expanded list", () => {
     expect(failed.failureCode).toBe("underpaid");
 
     const { body: plain } = await ask("GET", "/v1/payments");
-    const names = "customer,refunds,transfers,attribution,timeline";
+    const names = "customer,refunds,transfers,attribution,timeline,checkoutUrl";
     const { body: list } = await ask("GET", `/v1/payments?expand=${names}`);
     expect(list.data.map(({ id }: { id: string }) => id)).toEqual(made);
     for (const [at, item] of list.data.entries()) {
-      const { customer: person, refunds, transfers, attribution, timeline, ...rest } = item;
+      const { customer: person, refunds, transfers, attribution, timeline, ...others } = item;
+      const { checkoutUrl, ...rest } = others;
       expect(rest).toEqual(plain.data[at]);
       expect(person?.id ?? null).toBe(item.id === named ? customer.id : null);
       expect(refunds).toEqual([]);
@@ -66,6 +71,9 @@ describeWithProduct("an expanded list", () => {
       const rules = attribution.map(({ rule }: { rule: string }) => rule);
       expect(rules).toEqual(item.id === last ? ["merchant"] : []);
       expect(timeline).toHaveLength(item.id === last ? 3 : 1);
+      expect(checkoutUrl).toBe(links.get(item.id));
+      const alone = await ask("GET", `/v1/payments/${item.id}?expand=checkoutUrl`);
+      expect(alone.body.checkoutUrl).toBe(checkoutUrl);
     }
     expect(list.data[0].transfers).toMatchObject([
       { txHash: short, amount: "0.1", logIndex: null, confirmedAt: expect.any(String) },
@@ -98,6 +106,7 @@ describeWithProduct("an expanded list", () => {
     for (const [name, scope] of [
       ["customer", "customers:read"],
       ["refunds", "refunds:read"],
+      ["checkoutUrl", "payments:write"],
     ] as const) {
       const lacking = refusal(403, "Forbidden", `API key lacks the scope ${scope}`);
       expect((await read(name)).body).toEqual(lacking);

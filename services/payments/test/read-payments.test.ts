@@ -73,6 +73,26 @@ describe("what waits for a person's decision", () => {
   });
 });
 
+test("a client secret is shown where it is asked for, until it has expired", async () => {
+  const own = { projectId: "proj_EEEEEEEEEEEEEEEEEEEEEEEE", mode: Mode.LIVE };
+  const { id, clientSecret } = await payments.create({ ...order(), tenant: own });
+  async function read(withClientSecret: boolean) {
+    const requests = [{ tenant: own, id, withClientSecret }];
+    const [one] = (await payments.client.batchGetPayments({ requests })).results;
+    const list = await payments.client.listPayments({ tenant: own, withClientSecret });
+    const { result } = one ?? {};
+    return [result?.case === "payment" && result.value.clientSecret, list.payments[0]?.clientSecret];
+  }
+
+  expect(await read(false)).toEqual(["", ""]);
+  expect(await read(true)).toEqual([clientSecret, clientSecret]);
+  await payments.pool.query(
+    "update payments set expires_at = expires_at - interval '2 days' where id = $1",
+    [id],
+  );
+  expect(await read(true)).toEqual(["", ""]);
+});
+
 describe("listPayments", () => {
   const made: string[] = [];
   beforeAll(async () => {

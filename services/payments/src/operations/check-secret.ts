@@ -28,6 +28,11 @@ export function showSecret(deps: Part, payment: Payment): string {
   throw new Failure("client_secret_unavailable", "The client secret cannot be shown now");
 }
 
+/** The secret where it still opens the payment. */
+export function showLivingSecret(deps: Part, payment: Payment): string {
+  return hasOutlived(payment, deps.clock.now()) ? "" : showSecret(deps, payment);
+}
+
 // Each version is logged once, because any caller can cause the line.
 const logged = new Set<number>();
 

@@ -7,7 +7,7 @@ import { toMessage } from "../messages.ts";
 import { findPayments } from "../storage/payments.ts";
 import { type Answer, tryItem } from "./batch.ts";
 import { checkRefund } from "./check-refund.ts";
-import { checkSecret } from "./check-secret.ts";
+import { checkSecret, showLivingSecret } from "./check-secret.ts";
 
 export const PAYMENT_NOT_FOUND = "Payment not found";
 
@@ -26,11 +26,18 @@ export async function getPayments(
       return checkRefund(deps, { payment, accounts }, context);
     }),
   );
-  return requests.map(({ clientSecret }, index) => {
+  return requests.map(({ clientSecret, withClientSecret }, index) => {
     const payment = found[index];
     if (payment === undefined) return new Failure("payment_not_found", PAYMENT_NOT_FOUND);
     const refusal =
       clientSecret === undefined ? undefined : checkSecret(deps, clientSecret, payment);
-    return refusal ?? tryItem(() => ({ payment: toMessage(payment), refundCheck: checks[index] }));
+    if (refusal !== undefined) return refusal;
+    return tryItem(() => ({
+      payment: {
+        ...toMessage(payment),
+        ...(withClientSecret && { clientSecret: showLivingSecret(deps, payment) }),
+      },
+      refundCheck: checks[index],
+    }));
   });
 }

@@ -10,6 +10,7 @@ import type { Filter, Position } from "../storage/listing/conditions.ts";
 import { estimateCost, estimateCountCost } from "../storage/listing/cost.ts";
 import { findPage, findPosition } from "../storage/listing/page.ts";
 import { boundSearch, checkSearched } from "../storage/listing/search.ts";
+import { showLivingSecret } from "./check-secret.ts";
 
 /** Newest first. Paging by `after` neither repeats nor skips payments while new ones are created. */
 export async function listPayments(
@@ -30,7 +31,10 @@ export async function listPayments(
     return found;
   });
   return {
-    payments: payments.map(toMessage),
+    payments: payments.map((payment) => ({
+      ...toMessage(payment),
+      ...(request.withClientSecret && { clientSecret: showLivingSecret(deps, payment) }),
+    })),
     total,
     nextAfter: payments.length === limit ? (payments.at(-1)?.id ?? "") : "",
   };

@@ -3,9 +3,11 @@
 import type { Payment } from "@pay/proto";
 import { toAddress } from "@pay/values";
 import { checkScope, type Scope } from "../../keys/caller.ts";
+import type { Deps } from "../../pipeline/deps.ts";
 import type { Call } from "../../pipeline/route.ts";
 import { renderCustomer } from "../customers/response.ts";
 import { renderRefund } from "../refunds/response.ts";
+import { checkoutUrl } from "./checkout-url.ts";
 import { PAYMENT_RELATIONS, type PaymentRelation } from "./response.ts";
 import { renderStep } from "./step-response.ts";
 import { renderAttribution, renderTransfer } from "./transfer-response.ts";
@@ -14,22 +16,38 @@ type Asked = Pick<
   Call<{ expand?: readonly string[] | undefined }>,
   "caller" | "services" | "query"
 >;
+type Part = Pick<Deps, "publicUrl">;
 
 /** One value per payment, in their order. */
-type Relation = (call: Asked, payments: readonly Payment[]) => Promise<unknown[]>;
+type Relation = (
+  call: Asked,
+  payments: readonly Payment[],
+  deps: Part,
+) => Promise<unknown[]> | unknown[];
 
 /** What a restricted key needs besides the right to read payments. */
 const SCOPES: Partial<Record<PaymentRelation, Scope>> = {
   customer: "customers:read",
   refunds: "refunds:read",
+  // The link opens the payment to whoever has it, as a creation does.
+  checkoutUrl: "payments:write",
 };
 
+/** Whether the payments must be read with their client secrets. */
+export function needsClientSecret({ query }: Pick<Asked, "query">): boolean {
+  return query.expand?.includes("checkoutUrl") ?? false;
+}
+
 /** The fields that each payment shows besides, in the order of the payments. */
-export async function loadRelations(call: Asked, payments: readonly Payment[]): Promise<object[]> {
+export async function loadRelations(
+  call: Asked,
+  deps: Part,
+  payments: readonly Payment[],
+): Promise<object[]> {
   const asked = PAYMENT_RELATIONS.filter((name) => call.query.expand?.includes(name));
   for (const name of asked) checkScope(call.caller, SCOPES[name]);
   if (payments.length === 0) return [];
-  const values = await Promise.all(asked.map((name) => RELATIONS[name](call, payments)));
+  const values = await Promise.all(asked.map((name) => RELATIONS[name](call, payments, deps)));
   return payments.map((_, at) =>
     Object.fromEntries(asked.map((name, which) => [name, values[which]?.[at]])),
   );
@@ -86,10 +104,15 @@ const loadTimelines: Relation = async ({ services, caller }, payments) => {
   );
 };
 
+/** A link to a payment that its client secret opens no more would lead nowhere. */
+const buildCheckoutUrls: Relation = (_call, payments, deps) =>
+  payments.map((payment) => (payment.clientSecret === "" ? null : checkoutUrl(deps, payment)));
+
 const RELATIONS: Record<PaymentRelation, Relation> = {
   customer: loadCustomers,
   refunds: loadRefunds,
   transfers: loadTransfers(renderTransfer),
   attribution: loadTransfers(renderAttribution),
   timeline: loadTimelines,
+  checkoutUrl: buildCheckoutUrls,
 };

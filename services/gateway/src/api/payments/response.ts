@@ -195,13 +195,14 @@ const EXTRAS = {
 
 export const PAYMENT_EXTRAS = listNames(EXTRAS);
 
-/** Records that are stored elsewhere and that a payment shows on request. */
+/** What is no field of a stored payment, and is shown on request. */
 export const PAYMENT_RELATIONS = [
   "customer",
   "refunds",
   "transfers",
   "attribution",
   "timeline",
+  "checkoutUrl",
 ] as const;
 
 export type PaymentRelation = (typeof PAYMENT_RELATIONS)[number];
@@ -308,6 +309,11 @@ const RELATIONS = {
     .optional()
     .describe("Rule by which each of these transfers counts for the payment."),
   timeline: z.array(stepShape).optional().describe("Steps of the payment, oldest first."),
+  checkoutUrl: shown
+    .stringOrNull(
+      "Link to the checkout page, with the client secret in its fragment; null once the secret has expired.",
+    )
+    .optional(),
 } satisfies Record<PaymentRelation, z.ZodType>;
 
 export const readPayment = eitherShape("Payment", "read", PAYMENT_EXTRAS, RELATIONS);

@@ -12,6 +12,7 @@ import { paymentExplanation } from "./explanation/response.ts";
 import { BY_MERCHANT } from "./proof-of-right.ts";
 import { listPayments, showPayment } from "./read-payments.ts";
 import { refundPayment } from "./refund-payment.ts";
+import { needsClientSecret } from "./relations.ts";
 import {
   checkReturnUrl,
   chooseVariant,
@@ -84,13 +85,16 @@ export const readPaymentRoute = route({
   query: paymentExpansion,
   response: readPayment,
   success: 200,
-  handle: async (call) => {
+  failures: ["client_secret_unavailable"],
+  handle: async (call, deps) => {
     const { params, services } = call;
-    return showPayment(call, await services.payments.getPayment({ id: params.id }));
+    const request = { id: params.id, withClientSecret: needsClientSecret(call) };
+    return showPayment(call, deps, await services.payments.getPayment(request));
   },
   session: {
     shown: PAYMENT_EXTRAS_OF_SESSIONS,
-    handle: async (call) => showPayment(call, await findOwnPayment(call, call.params.id)),
+    handle: async (call, deps) =>
+      showPayment(call, deps, await findOwnPayment(call, call.params.id)),
   },
 });
 
@@ -102,13 +106,13 @@ export const listPaymentsRoute = route({
   query: paymentFilters,
   response: listShape("PaymentList", paymentItem),
   success: 200,
-  failures: ["variant_unknown"],
-  handle: (call) => listPayments(call),
+  failures: ["variant_unknown", "client_secret_unavailable"],
+  handle: listPayments,
   session: {
     shown: PAYMENT_EXTRAS_OF_SESSIONS,
-    handle: async (call) => {
+    handle: async (call, deps) => {
       const owner = await findOwner(call);
-      return owner === undefined ? renderEmptyPage(call) : listPayments(call, owner);
+      return owner === undefined ? renderEmptyPage(call) : listPayments(call, deps, owner);
     },
   },
 });

@@ -34,6 +34,7 @@ const NO_FILTER = {
   amountTo: undefined,
   failureCode: undefined,
   refunded: undefined,
+  withClientSecret: false,
 };
 
 type Symbols = (chainId: bigint, currency: string) => string;
