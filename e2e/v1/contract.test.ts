@@ -123,7 +123,7 @@ describeWithProduct("the contract", () => {
         refusal(
           400,
           "Bad Request",
-          "amount is required; chainId is required; currency is required; recipientAddress is required",
+          "amount is required; chainId is required; currency is required",
         ),
       ]);
     });

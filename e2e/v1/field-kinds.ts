@@ -74,6 +74,7 @@ export const BODY_FIELDS: Record<string, Record<string, KindName>> = {
     paymentLifetimeMinutes: "lifetime",
     sso: "sso",
     payoutWallets: "wallets",
+    wallets: "defaultWallets",
     unnamedTransfers: "unnamed",
   },
   "POST /v1/members": { email: "email", liveRole: "memberRole", testRole: "memberRole" },

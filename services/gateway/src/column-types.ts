@@ -1,12 +1,14 @@
 import type { UnnamedTransfers } from "@pay/values";
 import type { KeyMode, KeyType } from "./keys/caller.ts";
+import type { DefaultWallets } from "./projects/default-wallets.ts";
 
-/** Types of columns that the database knows as text. */
+/** Types of columns that the database knows as text or JSON. */
 export interface ColumnTypes {
   "api_keys.type": KeyType;
   "api_keys.mode": KeyMode;
   "projects.unnamed_transfers": UnnamedTransfers;
   "projects.variant": "primary" | "b";
+  "projects.wallets": DefaultWallets;
   "sessions.mode": KeyMode;
   "member_sessions.method": "link" | "passkey";
 }

@@ -63,6 +63,8 @@ export const gatewayConfig = z.object({
       "must be redis://host or rediss://host, with user:password@, :port and /database where needed",
     )
     .optional(),
+  /** How long a change of a project's default wallets waits, as a new address of the address book does. */
+  SETTLEMENT_DESTINATION_DELAY_HOURS: z.coerce.number().min(0).max(8_760).default(24),
   /** The day until which Variant B is served at least, as a merchant is told; none: no day is promised. */
   VARIANT_B_SUNSET: z.iso.date("must be a day, e.g. 2027-11-21").optional(),
   /** Where faults of security are reported, https://… or mailto:…; /.well-known/security.txt names it. */

@@ -49,6 +49,7 @@ const REQUESTS_PER_CONNECTION_MAX = 10_000;
 const LATE_REQUESTS_CHECK_MS = 1_000;
 const STOP_GRACE_MS = 12_000;
 const IDLE_SWEEP_MS = 100;
+const HOUR_MS = 3_600_000;
 
 export interface Gateway {
   /** Of the REST interface, host and port. */
@@ -119,6 +120,7 @@ export async function startGateway(
     }),
     verifyToken: createTokenVerifier({ keys: createIssuerKeys({ egress, clock, log }), clock }),
     callbackPolicy: createPolicy(callable),
+    walletDelayMs: config.SETTLEMENT_DESTINATION_DELAY_HOURS * HOUR_MS,
     variantBSunset: config.VARIANT_B_SUNSET,
     publicUrl,
     streams,

@@ -258,7 +258,7 @@ describeWithPostgres("bad input", () => {
         headers: { ...headers, "x-secret-key": shop.secret },
       });
       expect(answer.body.message).toBe(
-        "amount is required; chainId is required; currency is required; recipientAddress is required",
+        "amount is required; chainId is required; currency is required",
       );
     }
   });

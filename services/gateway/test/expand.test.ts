@@ -170,7 +170,7 @@ describeWithProduct("a creation", () => {
   let product: TestProduct;
   let secret: string;
   beforeAll(async () => {
-    product = await startProduct();
+    product = await startProduct({ SETTLEMENT_DESTINATION_DELAY_HOURS: "0" });
     secret = (await product.gateway.addProject()).secret;
   });
   afterAll(() => product?.stop());
@@ -215,6 +215,35 @@ describeWithProduct("a creation", () => {
       undefined,
     ]);
     expect((await create({ amount: null })).body.message).toBe("amount is required");
+  });
+
+  test("without recipientAddress it goes to the wallet of the project on that chain", async () => {
+    const { recipientAddress: _, ...order } = ORDER;
+    const missing = refusal(
+      400,
+      "Bad Request",
+      `recipientAddress is required, because wallets of the project has none for chain ${CHAIN_ID}`,
+    );
+    expect((await ask("POST", "/v1/payments", order)).body).toEqual(missing);
+    const address = "0x90F79bf6EB2c4f870365E785982E1f101E93b906";
+    const elsewhere = { chainId: 1, address: RECIPIENT };
+    const wallets = [{ chainId: CHAIN_ID, address }, elsewhere];
+    const saved = await ask("PUT", "/v1/projects/me", { wallets });
+    expect(saved.body).toMatchObject({
+      wallets: [elsewhere, { chainId: CHAIN_ID, address }],
+      pendingWallets: null,
+    });
+    const key = { "idempotency-key": "default wallet" };
+    const first = await ask("POST", "/v1/payments", order, key);
+    expect([first.status, first.body.recipientAddress]).toEqual([201, address]);
+    expect((await create()).body.recipientAddress).toBe(RECIPIENT);
+    const other = await product.gateway.addProject();
+    const theirs = await ask("POST", "/v1/payments", order, { "x-secret-key": other.secret });
+    expect(theirs.body).toEqual(missing);
+    await ask("PUT", "/v1/projects/me", { wallets: [] });
+    const again = await ask("POST", "/v1/payments", order, key);
+    expect([again.text, again.headers["idempotent-replayed"]]).toEqual([first.text, "true"]);
+    expect((await ask("POST", "/v1/payments", order)).body).toEqual(missing);
   });
 
   test("an idempotency key in quotes is the same as without", async () => {

@@ -47,6 +47,7 @@ describeWithPostgres("the rights of keys", () => {
     ["sso", null],
     ["payoutWallets", []],
     ["payoutWallets", ["0x52908400098527886E0F7030069857D2E4169EE7"]],
+    ["wallets", [{ chainId: 1, address: "0x52908400098527886E0F7030069857D2E4169EE7" }]],
     ["unnamedTransfers", "hold"],
     ["allowedOrigins", []],
     ["allowedOrigins", ["https://evil.example"]],

@@ -4,6 +4,7 @@ import { refusal, startTestGateway, type TestGateway, type TestProject } from ".
 import { startTestWebhooks, type TestWebhooks } from "./webhooks.ts";
 
 const WALLET = "0x52908400098527886E0F7030069857D2E4169EE7";
+const DAY_MS = 86_400_000;
 const RECIPIENT = "0x70997970C51812dc3A010C7d01b50e0d17dc79C8";
 
 describeWithPostgres("the project", () => {
@@ -101,6 +102,38 @@ describeWithPostgres("the project", () => {
     expect(body.payoutWallets).toEqual([WALLET, RECIPIENT]);
     await put({ payoutWallets: [] });
     expect((await get()).body).not.toHaveProperty("payoutWallets");
+  });
+
+  test("a change of default wallets waits, shows its time, and is in its event and audit entry", async () => {
+    const wallets = [{ chainId: 1, address: WALLET }];
+    const before = Date.now();
+    const saved = await put({ wallets });
+    expect(saved.body).toMatchObject({ wallets: [], pendingWallets: { wallets } });
+    const waitMs = Date.parse(saved.body.pendingWallets.usableAt) - before;
+    expect(waitMs).toBeGreaterThanOrEqual(DAY_MS);
+    expect(waitMs).toBeLessThan(DAY_MS + 60_000);
+    expect((await put({ name: "New" })).body).not.toHaveProperty("wallets");
+    const read = await gateway.ask("GET", "/v1/projects/me?expand=wallets,pendingWallets", {
+      headers: headers(),
+    });
+    expect(read.body).toMatchObject({
+      wallets: [],
+      pendingWallets: saved.body.pendingWallets,
+    });
+    const [, updated] = await readEvents(3);
+    expect(updated?.resource.value).toMatchObject({ changedFields: ["wallets"] });
+    const audit = await gateway.ask("GET", "/v1/audit?limit=2", { headers: headers() });
+    expect(audit.body.data[1].changes).toEqual([
+      {
+        field: "wallets",
+        before: null,
+        after: { current: [], pending: saved.body.pendingWallets },
+      },
+    ]);
+    expect((await put({ wallets: null })).body).toMatchObject({
+      wallets: [],
+      pendingWallets: null,
+    });
   });
 
   test("matches unnamed transfers, unless its owner lets them wait", async () => {
@@ -285,6 +318,9 @@ describeWithPostgres("the project", () => {
     [{ payoutWallets: ["0x12"] }, /^payoutWallets.0 must be an EVM address/],
     [{ payoutWallets: [`0x${"0".repeat(40)}`] }, /^payoutWallets.0 must not be the zero address$/],
     [{ payoutWallets: Array(21).fill(WALLET) }, /^payoutWallets must be an array of at most 20/],
+    [{ wallets: [{ chainId: 1 }] }, /^wallets.0.address is required/],
+    [{ wallets: [{ chainId: 1, address: WALLET, label: "x" }] }, /^wallets.0 must be an object/],
+    [{ wallets: Array(2).fill({ chainId: 1, address: WALLET }) }, /^wallets must be an array of/],
     [{ unnamedTransfers: "last" }, /^unnamedTransfers must be/],
     [{ callbackUrl: "http://a.example" }, /^callbackUrl must use https$/],
     [{ callbackUrl: "https://u:p@a.example" }, /^callbackUrl must not contain a user name/],

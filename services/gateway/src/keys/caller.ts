@@ -2,6 +2,7 @@ import { isInRanges, type Range } from "@pay/egress";
 import { Failure } from "@pay/failures";
 import { Mode } from "@pay/proto";
 import type { Tenant, UnnamedTransfers } from "@pay/values";
+import type { StoredWallets } from "../projects/default-wallets.ts";
 
 /** What a restricted key may be given; each is needed by a route, or by a field of one. */
 export const SCOPES = [
@@ -62,6 +63,8 @@ interface AnyCaller {
   paymentLifetimeMinutes: number;
   /** Whether a transfer that names no payment may be taken for the one that it fits; null for match. */
   unnamedTransfers: UnnamedTransfers | null;
+  /** Recipients of payments whose request names none. */
+  wallets: StoredWallets;
   /** The shape of the project's new payments; null where each request chooses it. */
   variant: "primary" | "b" | null;
   /** Version of the interface the project was created with. */

@@ -28,7 +28,12 @@ export interface MemberSession {
 /** What a member may do in a project, by mode, and what requests must know of the project. */
 export type Membership = { scopes: Readonly<Record<KeyMode, Scopes>> } & Pick<
   MemberCaller,
-  "allowedOrigins" | "paymentLifetimeMinutes" | "unnamedTransfers" | "variant" | "version"
+  | "allowedOrigins"
+  | "paymentLifetimeMinutes"
+  | "unnamedTransfers"
+  | "wallets"
+  | "variant"
+  | "version"
 >;
 
 /** For each list of digests the sign-in with one of them that is not ended. */
@@ -66,6 +71,7 @@ export async function findMembership(
       allowedOrigins: row.allowed_origins,
       paymentLifetimeMinutes: row.payment_lifetime_minutes,
       unnamedTransfers: row.unnamed_transfers,
+      wallets: row.wallets,
       variant: row.variant,
       version: row.version,
     }

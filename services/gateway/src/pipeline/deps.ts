@@ -35,6 +35,8 @@ export interface Deps extends ConnectedServices {
   callbackPolicy: Policy;
   /** Reads addresses that merchants name; the policy of outgoing calls judges each. */
   egress: Pick<Egress, "getBytes">;
+  /** How long a change of a project's default wallets waits. */
+  walletDelayMs: number;
   /** The day until which Variant B is served at least, where the operator promises one. */
   variantBSunset: string | undefined;
   /** Where merchants reach the service. */

@@ -7,6 +7,7 @@ import type { Pool } from "pg";
 import type { Changes } from "../audit/entries.ts";
 import type { AuditTrail } from "../audit/trail.ts";
 import type { PrismaClient } from "../generated/prisma/client.ts";
+import { planWallets, type Wallet } from "./default-wallets.ts";
 import { projectEvent } from "./events.ts";
 import { findProject, type Project, type SsoSettings, updateProject } from "./storage.ts";
 
@@ -20,6 +21,7 @@ export interface ProjectChange {
   paymentLifetimeMinutes?: number | undefined;
   payoutWallets?: string[] | undefined;
   unnamedTransfers?: UnnamedTransfers | null | undefined;
+  wallets?: Wallet[] | undefined;
   variant?: Project["variant"] | undefined;
   sso?: SsoSettings | null | undefined;
 }
@@ -28,6 +30,8 @@ export interface ChangeParts {
   pool: Pool;
   prisma: PrismaClient;
   clock: Clock;
+  /** How long a change of the default wallets waits. */
+  walletDelayMs: number;
   relay: { wake(): void };
   /** Removes a project's keys from the cache, because they contain its settings. */
   authenticator: { forget(projectId: string): void };
@@ -50,9 +54,10 @@ export async function changeProject(
   return retryOnStaleVersion("project", async () => {
     const before = await findProject(deps.prisma, id);
     if (before === undefined) throw new Failure("project_not_found", "Project not found");
-    const wanted = applied(before, change);
+    const now = deps.clock.now();
+    const wanted = applied(before, change, { now, delayMs: deps.walletDelayMs });
     if (isDeepStrictEqual(wanted, before)) return before;
-    const after = { ...wanted, version: before.version + 1, updated_at: deps.clock.now() };
+    const after = { ...wanted, version: before.version + 1, updated_at: now };
     const changes = describeChange(before, after);
     const note = { changed_fields: Object.keys(changes), changed_by: actor };
     const event = projectEvent("project.updated", after, requestId, note);
@@ -68,7 +73,11 @@ export async function changeProject(
   });
 }
 
-function applied(project: Project, change: ProjectChange): Project {
+function applied(
+  project: Project,
+  change: ProjectChange,
+  delay: Parameters<typeof planWallets>[2],
+): Project {
   function value<T>(given: T | undefined, present: T): T {
     return given === undefined ? present : given;
   }
@@ -87,6 +96,10 @@ function applied(project: Project, change: ProjectChange): Project {
     ),
     payout_wallets: value(change.payoutWallets, project.payout_wallets),
     unnamed_transfers: value(change.unnamedTransfers, project.unnamed_transfers),
+    wallets:
+      change.wallets === undefined
+        ? project.wallets
+        : planWallets(project.wallets, change.wallets, delay),
     variant: value(change.variant, project.variant),
     sso,
     sso_version: project.sso_version + (isDeepStrictEqual(sso, project.sso) ? 0 : 1),
@@ -103,6 +116,7 @@ const FIELDS = {
   payment_lifetime_minutes: { field: "paymentLifetimeMinutes", isShown: true },
   payout_wallets: { field: "payoutWallets", isShown: true },
   unnamed_transfers: { field: "unnamedTransfers", isShown: true },
+  wallets: { field: "wallets", isShown: true },
   variant: { field: "variant", isShown: true },
   sso: { field: "sso", isShown: false },
 } as const satisfies Partial<Record<keyof Project, { field: string; isShown: boolean }>>;

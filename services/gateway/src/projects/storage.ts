@@ -8,6 +8,7 @@ import type { ProjectModel } from "../generated/prisma/models.ts";
 import * as sql from "../generated/sql.ts";
 import type { KeyMode } from "../keys/caller.ts";
 import type { NewKey } from "../keys/new-key.ts";
+import type { StoredWallets } from "./default-wallets.ts";
 
 /** A row of the table. */
 export type Project = RowFrom<
@@ -16,6 +17,7 @@ export type Project = RowFrom<
     branding_config: Record<string, unknown> | null;
     variant: "primary" | "b" | null;
     unnamed_transfers: UnnamedTransfers | null;
+    wallets: StoredWallets;
     sso: SsoSettings | null;
   }
 >;

@@ -10,6 +10,8 @@ create table projects (
   branding_config          jsonb,
   -- Lower case.
   payout_wallets           text[] not null default '{}',
+  -- Recipients of payments whose request names none, and a change that waits: src/projects/default-wallets.ts.
+  wallets                  jsonb,
   -- hold: a transfer that names no payment is never taken for one; null means match.
   unnamed_transfers        text,
   payment_lifetime_minutes integer not null default 30,

@@ -114,7 +114,7 @@ test("examples show a chain and a token that are offered", () => {
 test("bodies are described by the schemas that validate them", () => {
   const { properties, required } =
     paths["/v1/payments"].post.requestBody.content["application/json"].schema;
-  expect(required).toEqual(["amount", "chainId", "currency", "recipientAddress"]);
+  expect(required).toEqual(["amount", "chainId", "currency"]);
   expect(properties.amount).toMatchObject({
     type: "string",
     pattern: expect.stringContaining("[0-9]"),

@@ -2,11 +2,12 @@
 
 import { Failure } from "@pay/failures";
 import { Variant } from "@pay/proto";
-import { NEEDS, REASONS } from "@pay/values";
+import { NEEDS, REASONS, toChainId } from "@pay/values";
 import { z } from "zod";
 import type { Caller } from "../../keys/caller.ts";
 import type { Call } from "../../pipeline/route.ts";
 import { noteDeprecated } from "../../pipeline/versions.ts";
+import { findWallet } from "../../projects/default-wallets.ts";
 import { allowsOrigin } from "../../projects/origins.ts";
 import { buildRule } from "../field-rules.ts";
 import * as field from "../fields.ts";
@@ -22,7 +23,12 @@ export const paymentCreation = z.object({
   amount: field.amount(),
   chainId: field.chainId(),
   currency: field.currency(),
-  recipientAddress: field.address().describe("Your wallet, which receives the money."),
+  recipientAddress: field
+    .address()
+    .optional()
+    .describe(
+      "Your wallet, which receives the money. Without it that of the project's wallets for the chain.",
+    ),
   description: field.text(500).optional().describe("Text that the customer reads."),
   metadata: field.metadata().optional(),
   qrMode: field.flag().optional().describe("Whether the checkout page shows the QR code first."),
@@ -171,7 +177,6 @@ export function toOrder(caller: Caller, body: Creation) {
     amount: body.amount,
     chainId: BigInt(body.chainId),
     currency: body.currency,
-    recipientAddress: body.recipientAddress,
     qrMode: body.qrMode ?? false,
     expiresInMinutes: body.expiresInMinutes ?? caller.paymentLifetimeMinutes,
     description: body.description,
@@ -184,6 +189,17 @@ export function toOrder(caller: Caller, body: Creation) {
     source: caller.type === "member" ? "dashboard" : undefined,
     requestedBy: caller.actor,
   };
+}
+
+/** The wallet that the request names, else the project's own for the chain. */
+export function findRecipient({ wallets }: Caller, body: Creation, now: Date): string | undefined {
+  return body.recipientAddress ?? findWallet(wallets, toChainId(body.chainId), now);
+}
+
+export function checkRecipient(recipient: string | undefined, { chainId }: Creation): void {
+  if (recipient !== undefined) return;
+  const missing = `wallets of the project has none for chain ${chainId}`;
+  throw new Failure("field_invalid", `recipientAddress is required, because ${missing}`);
 }
 
 /** A link of the shop must lead to the shop: a caller with a key for creations must not send shoppers elsewhere. */

@@ -14,9 +14,11 @@ import { listPayments, showPayment } from "./read-payments.ts";
 import { refundPayment } from "./refund-payment.ts";
 import { needsClientSecret } from "./relations.ts";
 import {
+  checkRecipient,
   checkReturnUrl,
   chooseVariant,
   creationExpansion,
+  findRecipient,
   merchantSubmission,
   noteVariantB,
   paymentCreation,
@@ -56,10 +58,17 @@ export const createPaymentRoute = route({
   handle: async (call, deps) => {
     const variant = chooseVariant(call, call.body);
     const idempotency = call.idempotency(String(variant));
-    const order = { ...toOrder(call.caller, call.body), variant, idempotency };
-    const answer = await createPayment(call.services, order, () =>
-      checkReturnUrl(call.caller, call.body),
-    );
+    const recipient = findRecipient(call.caller, call.body, deps.clock.now());
+    const order = {
+      ...toOrder(call.caller, call.body),
+      recipientAddress: recipient ?? "",
+      variant,
+      idempotency,
+    };
+    const answer = await createPayment(call.services, order, () => {
+      checkRecipient(recipient, call.body);
+      checkReturnUrl(call.caller, call.body);
+    });
     call.noteReplay(answer);
     if (variant === Variant.B) noteVariantB(call, deps.variantBSunset);
     const { expand = [] } = call.query;

@@ -1,16 +1,18 @@
 import type { Policy } from "@pay/egress";
 import { Failure } from "@pay/failures";
-import { toAddress, UNNAMED_TRANSFERS } from "@pay/values";
+import { toAddress, toChainId, UNNAMED_TRANSFERS } from "@pay/values";
 import { z } from "zod";
 import type { Caller } from "../../keys/caller.ts";
 import { canonicalOrigin } from "../../projects/origins.ts";
 import { buildRule } from "../field-rules.ts";
 import * as field from "../fields.ts";
+import { toJsonSchema } from "../openapi/json-schema.ts";
 import { ssoFields } from "./issuer.ts";
 import { PROJECT_EXTRAS } from "./response.ts";
 
 const ORIGINS_MAX = 50;
 const PAYOUT_WALLETS_MAX = 20;
+const WALLETS_MAX = 50;
 
 const originRule = buildRule(
   "be an origin: https://host, https://*.host or http://localhost, with an optional port",
@@ -23,6 +25,17 @@ const origin = z.string(originRule).transform((value, context) => {
 });
 
 const originsRule = buildRule(`be an array of at most ${ORIGINS_MAX} origins`);
+
+const defaultWalletsRule = buildRule(
+  `be an array of at most ${WALLETS_MAX} objects with chainId and address, one for each chain`,
+);
+const defaultWallet = z.strictObject(
+  {
+    chainId: field.chainId().transform(toChainId),
+    address: field.address().describe("Your wallet on this chain."),
+  },
+  buildRule("be an object with no keys but chainId and address"),
+);
 
 const walletsRule = buildRule(`be an array of at most ${PAYOUT_WALLETS_MAX} EVM addresses`);
 
@@ -96,6 +109,24 @@ export const projectSettings = z.object({
     .optional()
     .describe(
       "Further wallets of yours whose transactions count for refunds that are submitted from then on.",
+    ),
+  wallets: field
+    .listUpTo(WALLETS_MAX, defaultWallet, defaultWalletsRule)
+    .refine(
+      (wallets) => new Set(wallets.map(({ chainId }) => chainId)).size === wallets.length,
+      defaultWalletsRule,
+    )
+    .meta({
+      openapi: {
+        type: "array",
+        maxItems: WALLETS_MAX,
+        items: toJsonSchema(defaultWallet, "input"),
+      },
+    })
+    .nullable()
+    .optional()
+    .describe(
+      "Your wallet on each chain, for payments without recipientAddress; null for none. It replaces the list, after a delay.",
     ),
   unnamedTransfers: field
     .choiceField(UNNAMED_TRANSFERS)

@@ -1,15 +1,25 @@
 import { checksumAddress, toAddress, UNNAMED_TRANSFERS } from "@pay/values";
 import { z } from "zod";
 import type { KeyMode } from "../../keys/caller.ts";
+import { type DefaultWallets, getWallets } from "../../projects/default-wallets.ts";
 import { findCallbackUrl, type Project } from "../../projects/storage.ts";
-import { WEBHOOK_SECRET } from "../example-values.ts";
+import { ADDRESS, WEBHOOK_SECRET } from "../example-values.ts";
 import * as shown from "../field-values.ts";
 import { buildShape, pick } from "../response-fields.ts";
 
 /** A project as a key of the mode sees it. */
 interface Seen extends Project {
   mode: KeyMode;
+  now: Date;
   webhookSecret?: string;
+}
+
+const walletList = z.array(
+  z.strictObject({ chainId: shown.chainId, address: shown.string("Your wallet.", ADDRESS) }),
+);
+
+function findWallets({ wallets, now }: Seen): DefaultWallets {
+  return getWallets(wallets, now);
 }
 
 const ssoShape = z.strictObject({
@@ -64,6 +74,22 @@ const FIELDS = {
     ),
     of: (p: Seen) => p.payout_wallets.map((wallet) => checksumAddress(toAddress(wallet))),
   },
+  wallets: {
+    schema: walletList.describe(
+      "Your wallet on each chain, for payments without recipientAddress.",
+    ),
+    of: (p: Seen) => findWallets(p).current,
+  },
+  pendingWallets: {
+    schema: z
+      .strictObject({
+        wallets: walletList.describe("Wallets that replace the present ones."),
+        usableAt: shown.time("Time from which they do.", "2026-02-01T12:00:00.000Z"),
+      })
+      .nullable()
+      .describe("A change of wallets that waits; null for none."),
+    of: (p: Seen) => findWallets(p).pending,
+  },
   unnamedTransfers: {
     schema: shown.choice(
       UNNAMED_TRANSFERS,
@@ -103,6 +129,8 @@ const SAVED = ["id", "name", "callbackUrl"] as const satisfies readonly Field[];
 export const PROJECT_EXTRAS = [
   "paymentLifetimeMinutes",
   "payoutWallets",
+  "wallets",
+  "pendingWallets",
   "unnamedTransfers",
   "variant",
   "sso",
@@ -110,6 +138,8 @@ export const PROJECT_EXTRAS = [
 
 /** What the answer to the change that first gives test mode an address shows besides. */
 const ONCE = ["webhookSecret"] as const satisfies readonly Field[];
+/** What the answer to a change of wallets shows besides. */
+const WALLETS = ["wallets", "pendingWallets"] as const satisfies readonly Field[];
 
 export function renderProject(
   project: Seen,
@@ -118,9 +148,12 @@ export function renderProject(
   return pick(FIELDS, READ, project, extras);
 }
 
-export function renderSavedProject(project: Seen) {
-  return pick(FIELDS, SAVED, project, project.webhookSecret === undefined ? [] : ONCE);
+export function renderSavedProject(project: Seen, showsWallets: boolean) {
+  return pick(FIELDS, SAVED, project, [
+    ...(project.webhookSecret === undefined ? [] : ONCE),
+    ...(showsWallets ? WALLETS : []),
+  ]);
 }
 
 export const projectShape = buildShape("Project", FIELDS, READ, PROJECT_EXTRAS);
-export const savedProjectShape = buildShape("UpdatedProject", FIELDS, SAVED, ONCE);
+export const savedProjectShape = buildShape("UpdatedProject", FIELDS, SAVED, [...ONCE, ...WALLETS]);

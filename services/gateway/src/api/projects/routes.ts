@@ -24,10 +24,10 @@ export const readProjectRoute = route({
   summary: "Read the calling project",
   query: projectExpansion,
   response: projectShape,
-  handle: async ({ caller, query }, { prisma }) => {
+  handle: async ({ caller, query }, { prisma, clock }) => {
     const project = await findProject(prisma, caller.projectId);
     if (project === undefined) throw new Failure("project_not_found", "Project not found");
-    return renderProject({ ...project, mode: caller.mode }, query.expand);
+    return renderProject({ ...project, mode: caller.mode, now: clock.now() }, query.expand);
   },
 });
 
@@ -47,6 +47,7 @@ export const changeProjectRoute = route({
   needs: {
     allowedOrigins: UNRESTRICTED_LIVE,
     payoutWallets: UNRESTRICTED_LIVE,
+    wallets: UNRESTRICTED_LIVE,
     unnamedTransfers: UNRESTRICTED_LIVE,
     sso: UNRESTRICTED_LIVE,
     callbackUrl: "webhooks:write",
@@ -58,7 +59,7 @@ export const changeProjectRoute = route({
   handle: async (call, deps) => {
     const { body, caller } = call;
     checkMode(caller, body);
-    const { branding: _, allowedOrigins, payoutWallets, ...rest } = body;
+    const { branding: _, allowedOrigins, payoutWallets, wallets, ...rest } = body;
     const brandingConfig = pickBranding(body);
     const callbackUrl = callableUrl(deps.callbackPolicy, body.callbackUrl);
     const logoUrl = brandingConfig?.logoUrl;
@@ -69,6 +70,7 @@ export const changeProjectRoute = route({
       const lists = {
         allowedOrigins: allowedOrigins === null ? [] : allowedOrigins,
         payoutWallets: payoutWallets === null ? [] : payoutWallets,
+        wallets: wallets === null ? [] : wallets,
       };
       const change = { ...rest, ...lists, brandingConfig, callbackUrl, sso };
       const { image, warning } = logoAt ? await readLogo(deps.egress, logoAt) : {};
@@ -77,7 +79,8 @@ export const changeProjectRoute = route({
         await saveLogo(deps.pool, { projectId: project.id, sourceUrl: logoUrl }, image);
       else if (brandingConfig !== undefined) await deleteReplacedLogo(deps.pool, project.id);
       if (warning !== undefined) call.reply("X-Service-Warning", warning);
-      return renderSavedProject({ ...project, ...shown, mode: caller.mode });
+      const seen = { ...project, ...shown, mode: caller.mode, now: deps.clock.now() };
+      return renderSavedProject(seen, wallets !== undefined);
     }
 
     return forwardSecretOnce(deps, call, { write });
