@@ -122,6 +122,8 @@ export const FIELDS = {
     "paymentUri",
     "transaction",
     "returnUrl",
+    "cancelUrl",
+    "displayAmount",
     "locale",
     "shop",
   ],

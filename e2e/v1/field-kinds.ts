@@ -16,6 +16,8 @@ export const BODY_FIELDS: Record<string, Record<string, KindName>> = {
     expiresInMinutes: "minutes",
     customerId: "customerId",
     returnUrl: "returnUrl",
+    cancelUrl: "returnUrl",
+    displayAmount: "displayAmount",
     locale: "locale",
   },
   "POST /v1/payments/{id}/confirm": {

@@ -114,6 +114,29 @@ export const KINDS = {
     ],
     good: ["https://shop.example/orders/7?paid=1#top"],
   },
+  displayAmount: {
+    bad: [
+      ...NOT_TEXTS,
+      "12.50 EUR",
+      {},
+      { amount: "12.50" },
+      { currency: "EUR" },
+      { amount: 12.5, currency: "EUR" },
+      { amount: "12,50", currency: "EUR" },
+      { amount: "-1", currency: "EUR" },
+      { amount: "1e3", currency: "EUR" },
+      { amount: "1.23456", currency: "EUR" },
+      { amount: "1".repeat(16), currency: "EUR" },
+      { amount: "12.50", currency: "eur" },
+      { amount: "12.50", currency: "QQQ" },
+      { amount: "12.50", currency: SQL },
+      { amount: "12.50", currency: "EUR", rate: "1" },
+    ],
+    good: [
+      { amount: "0", currency: "JPY" },
+      { amount: "999999999999999.9999", currency: "CLF" },
+    ],
+  },
   locale: { bad: [...NOT_TEXTS, "", "EN", "pt", "tlh", SQL], good: ["en", "pt-BR", "ar"] },
   email: {
     bad: [

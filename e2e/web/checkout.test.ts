@@ -190,13 +190,16 @@ describeWithBrowser("the checkout page", () => {
 
   test("speaks the language that the shop chose, and leads back to the shop when it is paid", async () => {
     const returnUrl = "https://shop.example/orders/7";
-    const order = await stories.shop.create({ locale: "de", returnUrl });
+    const cancelUrl = "https://shop.example/cart";
+    const displayAmount = { amount: "12.50", currency: "EUR" };
+    const order = await stories.shop.create({ locale: "de", returnUrl, cancelUrl, displayAmount });
     const { page } = await visit(order, { wallet: createPageWallet(stories.product.credentials) });
     await page.getByText("Mit einer Wallet bezahlen").waitFor();
-    await payButton(page).click();
+    await page.getByText(/^12,50\s€$/).waitFor();
     const back = page.getByRole("link", { name: /^Zurück zu / });
-    await back.waitFor();
-    expect(await back.getAttribute("href")).toBe(returnUrl);
+    expect(await back.getAttribute("href")).toBe(cancelUrl);
+    await payButton(page).click();
+    await until(async () => (await back.getAttribute("href")) === returnUrl);
     expect(await accessibilityFaults(page)).toEqual([]);
   });
 

@@ -206,6 +206,8 @@ describeWithProduct("a creation", () => {
       expiresInMinutes: null,
       customerId: null,
       returnUrl: null,
+      cancelUrl: null,
+      displayAmount: null,
       locale: null,
     };
     const { status, body, headers } = await create(optional);

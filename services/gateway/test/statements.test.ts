@@ -33,7 +33,9 @@ describeWithProduct("the statement of a day", () => {
     product = await startProduct();
     shop = await product.gateway.addProject();
     payer = checksumAddress(toAddress(product.chain.accounts[6] ?? ""));
-    payment = (await ask("POST", "/v1/payments", { ...ORDER, orderId: FORMULA })).body.id;
+    const displayAmount = { amount: "3.00", currency: "EUR" };
+    payment = (await ask("POST", "/v1/payments", { ...ORDER, orderId: FORMULA, displayAmount }))
+      .body.id;
     const value = (3n * UNIT) / 2n;
     paid = await product.chain.payNative({ from: payer, to: RECIPIENT, value });
     await ask("POST", `/v1/payments/${payment}/transaction`, { txHash: paid });
@@ -100,6 +102,8 @@ describeWithProduct("the statement of a day", () => {
         amount: "1.5",
         baseAmount: String((3n * UNIT) / 2n),
         toAddress: RECIPIENT,
+        displayAmount: "3.00",
+        displayCurrency: "EUR",
       },
       {
         ...common,
@@ -110,6 +114,8 @@ describeWithProduct("the statement of a day", () => {
         amount: "0.5",
         baseAmount: String(UNIT / 2n),
         toAddress: payer,
+        displayAmount: null,
+        displayCurrency: null,
       },
     ]);
   });
@@ -119,7 +125,7 @@ describeWithProduct("the statement of a day", () => {
     expect(answer.headers["content-type"]).toMatch(/^text\/csv/);
     const [head, first, second, ...rest] = answer.text.split("\r\n");
     expect(head).toBe(
-      "recordedAt,minedAt,type,id,paymentId,orderId,amount,baseAmount,currency,chainId,txHash,logIndex,blockNumber,fromAddress,toAddress",
+      "recordedAt,minedAt,type,id,paymentId,orderId,amount,baseAmount,currency,chainId,txHash,logIndex,blockNumber,fromAddress,toAddress,displayAmount,displayCurrency",
     );
     const order = `"'=HYPERLINK(""x"")"`;
     expect(first).toContain(`,payment,${payment},${payment},${order},1.5,`);

@@ -155,17 +155,29 @@ describeWithProduct("a client secret in a header", () => {
 
   test("shows where the shopper goes back to and in which language, on an origin of the project alone", async () => {
     const returnUrl = "https://shop.example/orders/7?paid=1";
-    const payment = await create({ returnUrl, locale: "pt-BR" });
+    const cancelUrl = "https://shop.example/cart";
+    const displayAmount = { amount: "12.50", currency: "EUR" };
+    const payment = await create({ returnUrl, cancelUrl, displayAmount, locale: "pt-BR" });
     const { body } = await status(payment);
-    expect(body).toMatchObject({ returnUrl, locale: "pt-BR" });
-    expect((await status(await create())).body).toMatchObject({ returnUrl: null, locale: null });
+    expect(body).toMatchObject({ returnUrl, cancelUrl, displayAmount, locale: "pt-BR" });
+    const path = `/v1/payments/${payment.id}?expand=cancelUrl,displayAmount`;
+    const read = await product.gateway.ask("GET", path, {
+      headers: { "x-secret-key": shop.secret },
+    });
+    expect(read.body).toMatchObject({ cancelUrl, displayAmount });
+    expect((await status(await create())).body).toMatchObject({
+      returnUrl: null,
+      cancelUrl: null,
+      displayAmount: null,
+      locale: null,
+    });
     const elsewhere = await product.gateway.ask("POST", "/v1/payments", {
       headers: { "x-secret-key": shop.secret },
-      body: { ...ORDER, returnUrl: "https://other.example/" },
+      body: { ...ORDER, returnUrl: "https://other.example/", cancelUrl: "https://other.example/" },
     });
     expect([elsewhere.status, elsewhere.body.message]).toEqual([
       400,
-      "returnUrl must be on one of the project's allowedOrigins",
+      "returnUrl must be on one of the project's allowedOrigins; cancelUrl must be on one of the project's allowedOrigins",
     ]);
   });
 

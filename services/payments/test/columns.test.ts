@@ -33,6 +33,9 @@ const GIVEN: Filled<Order["given"]> = {
   unnamed_transfers: "hold",
   source: "dashboard",
   requested_by: "mem_1",
+  display_amount: "12.50",
+  display_currency: "EUR",
+  cancel_url: "https://shop.example/cart",
 };
 const PAYER = `0x${"12".repeat(20)}`;
 const SENDER = `0x${"34".repeat(20)}`;

@@ -45,6 +45,29 @@ export function needsProof({ needs }: Status): boolean {
   return needs === "payer_signature";
 }
 
+/** The shop's own amount, written as the language writes its currency; no digit is added or left out. */
+export function shownDisplayAmount(
+  { displayAmount }: Status,
+  language: string,
+): string | undefined {
+  if (displayAmount === null) return undefined;
+  const { amount, currency } = displayAmount;
+  const digits = amount.split(".")[1]?.length ?? 0;
+  const format = new Intl.NumberFormat(language, {
+    style: "currency",
+    currency,
+    minimumFractionDigits: digits,
+    maximumFractionDigits: digits,
+  });
+  return format.format(amount as Intl.StringNumericLiteral);
+}
+
+/** Whether the customer may still turn back: nothing has arrived and nothing is under way. */
+export function isUntouched({ status, receivedAmount, arrived }: Status): boolean {
+  const isOpen = status === "created" || status === "pending" || status === "failed";
+  return isOpen && receivedAmount === null && arrived.length === 0;
+}
+
 /** How many hundredths of the amount have arrived. */
 export function receivedPercent({ receivedAmount, amount, decimals }: Status): number {
   const received = toBase(receivedAmount ?? "0", decimals);

@@ -81,6 +81,13 @@ export const destinationSource = choiceOrNull(
 );
 export const expiresAt = time("Time of expiry.", EXPIRES_AT);
 export const failureCode = stringOrNull("Reason of the failure; null unless the payment failed.");
+export const displayAmount = z
+  .strictObject({
+    amount: string("Amount in whole units, as a decimal string.", "12.50"),
+    currency: string("Currency code of ISO 4217.", "EUR"),
+  })
+  .nullable()
+  .describe("What the checkout page shows beside the amount; never converted.");
 export const failureReason = stringOrNull("Reason of the failure; null otherwise.");
 export const heldReason = stringOrNull(
   "Reason why a transaction that moved the money does not count; null otherwise.",
@@ -96,6 +103,14 @@ export const txHash = stringOrNull("Transaction hash; null before one is known."
 export const deleted = z
   .strictObject({ deleted: z.literal(true).describe("Always true."), id: string("Id.", IDS.we) })
   .meta({ id: "Deleted" });
+
+export function toDisplayAmount(payment: {
+  displayAmount?: string | undefined;
+  displayCurrency?: string | undefined;
+}): z.output<typeof displayAmount> {
+  const { displayAmount: amount, displayCurrency: currency } = payment;
+  return amount === undefined || currency === undefined ? null : { amount, currency };
+}
 
 /** A repeated answer comes out of storage as JSON, where times are text. */
 export function storedTime(time: Date | string | null): string | null {

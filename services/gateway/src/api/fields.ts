@@ -113,6 +113,30 @@ export function amount() {
     });
 }
 
+const CURRENCIES = new Set(Intl.supportedValuesOf("currency"));
+
+/** An amount in the shop's own currency, as text for people. */
+export function displayAmount() {
+  const amountRule = buildRule(
+    "be a decimal string with at most 15 digits and 4 fraction digits, e.g. 12.50",
+  );
+  const currencyRule = buildRule("be a currency code of ISO 4217, e.g. EUR");
+  return z.strictObject(
+    {
+      amount: z
+        .string(amountRule)
+        .regex(/^(?:0|[1-9][0-9]{0,14})(?:\.[0-9]{1,4})?$/, amountRule)
+        .meta({ description: "Amount in whole units, as a decimal string.", example: "12.50" }),
+      currency: z
+        .string(currencyRule)
+        .regex(/^[A-Z]{3}$/, currencyRule)
+        .refine((code) => CURRENCIES.has(code), currencyRule)
+        .meta({ description: "Currency code of ISO 4217.", example: "EUR" }),
+    },
+    buildRule("be an object with no keys but amount and currency"),
+  );
+}
+
 export function address() {
   const rule = buildRule(
     "be an EVM address: 0x and 40 hex digits, with a valid checksum if in mixed case",

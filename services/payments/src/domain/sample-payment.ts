@@ -19,6 +19,9 @@ const GIVEN: Order["given"] = {
   unnamed_transfers: null,
   source: null,
   requested_by: null,
+  display_amount: null,
+  display_currency: null,
+  cancel_url: null,
 };
 
 export function samplePayment(

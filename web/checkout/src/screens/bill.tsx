@@ -1,7 +1,8 @@
 // What is paid, to whom and on which network: left on a desk, above on a phone.
 import type { Status } from "@pay/sdk/browser";
-import { isPartPaid, shownAmount } from "../view.ts";
-import { useSay } from "../words.ts";
+import { useContext } from "preact/hooks";
+import { isPartPaid, shownAmount, shownDisplayAmount } from "../view.ts";
+import { Speech, useSay } from "../words.ts";
 import { Icon } from "./icon.tsx";
 import { Heading } from "./notice.tsx";
 
@@ -13,7 +14,9 @@ interface Props {
 
 export function Bill({ status, isReady, isOver }: Props) {
   const say = useSay();
+  const { language } = useContext(Speech);
   const shop = status.shop.displayName;
+  const displayed = shownDisplayAmount(status, language);
   const isPart = isPartPaid(status) && !isOver;
   const due = isPart ? (status.missingAmount ?? status.amount) : status.amount;
   const isDead = status.status === "expired" || (isOver && status.status === "failed");
@@ -34,6 +37,7 @@ export function Bill({ status, isReady, isOver }: Props) {
       <div>
         {isReady ? <Heading name="ready">{sum}</Heading> : <p class="lead">{sum}</p>}
         {isPart && <span class="of">{say("ofAmount", { amount: shownAmount(status) })}</span>}
+        {!isPart && displayed !== undefined && <bdi class="of">{displayed}</bdi>}
       </div>
       <dl>
         {status.description !== null && (

@@ -1,7 +1,7 @@
 import type { Look, Status } from "@pay/sdk/browser";
 import type { ComponentChildren } from "preact";
 import { useContext } from "preact/hooks";
-import type { View } from "../view.ts";
+import { isUntouched, type View } from "../view.ts";
 import { LANGUAGES, Speech, useSay } from "../words.ts";
 import { Bill } from "./bill.tsx";
 
@@ -36,12 +36,12 @@ export function Layout({ status, trouble, view, isOver, onLanguage, children }: 
         {status && <Bill status={status} isReady={view === "ready"} isOver={isOver} />}
         <div class="pay">{children}</div>
       </main>
-      {hasFooter ? <Footer status={status} onLanguage={onLanguage} /> : <span />}
+      {hasFooter ? <Footer status={status} isOver={isOver} onLanguage={onLanguage} /> : <span />}
     </div>
   );
 }
 
-function Footer({ status, onLanguage }: Pick<Props, "status" | "onLanguage">) {
+function Footer({ status, isOver, onLanguage }: Pick<Props, "status" | "isOver" | "onLanguage">) {
   const say = useSay();
   const { language } = useContext(Speech);
   const shop = status?.shop.displayName ?? "";
@@ -49,6 +49,7 @@ function Footer({ status, onLanguage }: Pick<Props, "status" | "onLanguage">) {
     <footer>
       <span>{status && say("soldBy", { shop })}</span>
       <div class="ways">
+        {status && !isOver && <WayBack status={status} />}
         {status && <ShopLink status={status} />}
         <label class="language">
           <span>{say("language")}</span>
@@ -62,6 +63,17 @@ function Footer({ status, onLanguage }: Pick<Props, "status" | "onLanguage">) {
         </label>
       </div>
     </footer>
+  );
+}
+
+/** For a customer who does not want to pay. */
+function WayBack({ status }: { status: Status }) {
+  const say = useSay();
+  if (status.cancelUrl === null || !isUntouched(status)) return null;
+  return (
+    <a href={status.cancelUrl} rel="noreferrer">
+      {say("returnToShop", { shop: status.shop.displayName })}
+    </a>
   );
 }
 

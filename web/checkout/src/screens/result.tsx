@@ -227,7 +227,7 @@ function Over({ status }: { status: Status }) {
     <Screen title={say(OVER_TITLES[code] ?? "expiredTitle")} tone={hasMoney ? "heed" : "still"}>
       <p>{say(receivedAmount === null ? unpaid : "partOver", sums)}</p>
       <Refunds status={status} />
-      <Return status={status} />
+      <Return status={status} url={status.cancelUrl ?? status.returnUrl} />
       <ShopLink status={status} />
       <Transaction status={status} hash={status.txHash} />
       <dl class="rows">
@@ -268,11 +268,11 @@ function Mark({ tone }: { tone: string }) {
 }
 
 /** A link, because a page that moves on by itself takes the result from people who read slowly. */
-function Return({ status }: { status: Status }) {
+function Return({ status, url = status.returnUrl }: { status: Status; url?: string | null }) {
   const say = useSay();
-  if (status.returnUrl === null) return null;
+  if (url === null) return null;
   return (
-    <a class="button primary large" href={status.returnUrl} rel="noreferrer">
+    <a class="button primary large" href={url} rel="noreferrer">
       {say("returnToShop", { shop: status.shop.displayName })}
     </a>
   );

@@ -42,6 +42,14 @@ export const paymentCreation = z.object({
     .httpsUrl()
     .optional()
     .describe("Link of the checkout page back to your shop, shown when the payment has ended."),
+  cancelUrl: field
+    .httpsUrl()
+    .optional()
+    .describe("Link of the checkout page back to your shop, shown while nothing is paid."),
+  displayAmount: field
+    .displayAmount()
+    .optional()
+    .describe("What the checkout page shows beside the amount; never converted."),
   locale: field.choiceField(LOCALES).optional().describe("Language of the checkout page."),
 });
 
@@ -184,6 +192,9 @@ export function toOrder(caller: Caller, body: Creation) {
     orderId: body.orderId,
     customerId: body.customerId,
     returnUrl: body.returnUrl,
+    cancelUrl: body.cancelUrl,
+    displayAmount: body.displayAmount?.amount,
+    displayCurrency: body.displayAmount?.currency,
     locale: body.locale,
     unnamedTransfers: caller.unnamedTransfers ?? undefined,
     source: caller.type === "member" ? "dashboard" : undefined,
@@ -203,9 +214,14 @@ export function checkRecipient(recipient: string | undefined, { chainId }: Creat
 }
 
 /** A link of the shop must lead to the shop: a caller with a key for creations must not send shoppers elsewhere. */
-export function checkReturnUrl({ allowedOrigins }: Caller, { returnUrl }: Creation): void {
-  if (returnUrl === undefined || allowsOrigin(allowedOrigins, new URL(returnUrl).origin)) return;
-  throw new Failure("field_invalid", "returnUrl must be on one of the project's allowedOrigins");
+export function checkLinks({ allowedOrigins }: Caller, body: Creation): void {
+  const foreign = (["returnUrl", "cancelUrl"] as const).filter((name) => {
+    const link = body[name];
+    return link !== undefined && !allowsOrigin(allowedOrigins, new URL(link).origin);
+  });
+  if (foreign.length === 0) return;
+  const faults = foreign.map((name) => `${name} must be on one of the project's allowedOrigins`);
+  throw new Failure("field_invalid", faults.join("; "));
 }
 
 export function toFilter(query: z.output<typeof paymentFilters>) {

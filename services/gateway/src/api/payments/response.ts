@@ -44,6 +44,7 @@ type KeptBack =
   | "closedAt"
   | "lateDecision"
   | "unnamedTransfers"
+  | "displayCurrency"
   | "extensions";
 
 function toSum(base: string | undefined, decimals: number): string | null {
@@ -145,6 +146,13 @@ const FIELDS = {
     ),
     of: (p) => p.returnUrl ?? null,
   },
+  cancelUrl: {
+    schema: shown.stringOrNull(
+      "Link of the checkout page back to your shop, shown while nothing is paid.",
+    ),
+    of: (p) => p.cancelUrl ?? null,
+  },
+  displayAmount: { schema: shown.displayAmount, of: shown.toDisplayAmount },
   locale: {
     schema: shown.stringOrNull("Language of the checkout page."),
     of: (p) => p.locale ?? null,
@@ -188,6 +196,8 @@ const EXTRAS = {
   expiresAt: "shopper",
   refundedAt: "shopper",
   returnUrl: "shopper",
+  cancelUrl: "shopper",
+  displayAmount: "shopper",
   locale: "shopper",
   source: "merchant",
   requestedBy: "merchant",

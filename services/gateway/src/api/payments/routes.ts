@@ -14,8 +14,8 @@ import { listPayments, showPayment } from "./read-payments.ts";
 import { refundPayment } from "./refund-payment.ts";
 import { needsClientSecret } from "./relations.ts";
 import {
+  checkLinks,
   checkRecipient,
-  checkReturnUrl,
   chooseVariant,
   creationExpansion,
   findRecipient,
@@ -67,7 +67,7 @@ export const createPaymentRoute = route({
     };
     const answer = await createPayment(call.services, order, () => {
       checkRecipient(recipient, call.body);
-      checkReturnUrl(call.caller, call.body);
+      checkLinks(call.caller, call.body);
     });
     call.noteReplay(answer);
     if (variant === Variant.B) noteVariantB(call, deps.variantBSunset);

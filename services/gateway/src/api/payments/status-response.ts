@@ -274,6 +274,17 @@ const FIELDS = {
     ),
     of: ({ payment }: Seen) => payment.returnUrl ?? null,
   },
+  cancelUrl: {
+    schema: shown.stringOrNull(
+      "Link of the checkout page back to your shop, shown while nothing is paid.",
+      "https://shop.example/cart",
+    ),
+    of: ({ payment }: Seen) => payment.cancelUrl ?? null,
+  },
+  displayAmount: {
+    schema: shown.displayAmount,
+    of: ({ payment }: Seen) => shown.toDisplayAmount(payment),
+  },
   locale: {
     schema: shown.stringOrNull("Language of the checkout page.", "en"),
     of: ({ payment }: Seen) => payment.locale ?? null,

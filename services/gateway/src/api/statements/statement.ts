@@ -19,6 +19,8 @@ interface Owned {
   type: "payment" | "refund" | "settlement";
   paymentId: string | null;
   orderId: string | null;
+  displayAmount?: string | undefined;
+  displayCurrency?: string | undefined;
 }
 
 interface Row extends Owned {
@@ -89,6 +91,17 @@ const FIELDS = {
     schema: shown.string("Wallet that received the money.", TREASURY),
     of: (r) => r.movement.toAddress,
   },
+  displayAmount: {
+    schema: shown.stringOrNull(
+      "What the checkout page showed beside the whole amount of the payment; null without it.",
+      "12.50",
+    ),
+    of: (r) => r.displayAmount ?? null,
+  },
+  displayCurrency: {
+    schema: shown.stringOrNull("Its currency code of ISO 4217; null without it.", "EUR"),
+    of: (r) => r.displayCurrency ?? null,
+  },
 } satisfies MessageFields<Row, "movement">;
 
 const NAMES = listNames(FIELDS);
@@ -139,8 +152,9 @@ async function findOwners(
 async function findOwner(services: Services, id: string): Promise<Owned> {
   try {
     if (isId("pay", id)) {
-      const { orderId = null } = await services.payments.getPayment({ id });
-      return { type: "payment", paymentId: id, orderId };
+      const payment = await services.payments.getPayment({ id });
+      const { orderId = null, displayAmount, displayCurrency } = payment;
+      return { type: "payment", paymentId: id, orderId, displayAmount, displayCurrency };
     }
     if (isId("refund", id)) {
       const { refund } = await services.refunds.getRefund({ id });

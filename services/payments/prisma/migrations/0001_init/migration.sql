@@ -55,7 +55,11 @@ create table payments (
   order_id                     text,
   customer_id                  text,
   return_url                   text,
+  cancel_url                   text,
   locale                       text,
+  -- What the checkout page shows beside the amount.
+  display_amount               text,
+  display_currency             text,
   unnamed_transfers            text,
   -- Null where a key created it.
   source                       text,
@@ -107,6 +111,7 @@ create table payments (
   constraint payments_late_decision_known check (late_decision in ('accepted', 'rejected')),
   constraint payments_unnamed_transfers_known check (unnamed_transfers = 'hold'),
   constraint payments_source_known check (source = 'dashboard'),
+  constraint payments_display_whole check ((display_amount is null) = (display_currency is null)),
   constraint payments_lists_bounded check (jsonb_array_length(hashes) between 1 and 10
     and (senders is null or jsonb_array_length(senders) between 1 and 10)
     and (arrived is null or jsonb_array_length(arrived) between 1 and 5)),
