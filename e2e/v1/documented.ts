@@ -59,6 +59,7 @@ const ENDPOINT = [
   "events",
   "signatureScheme",
   "concurrencyMax",
+  "include",
   "enabled",
   "disabledReason",
   "isDefault",

@@ -97,6 +97,7 @@ export const BODY_FIELDS: Record<string, Record<string, KindName>> = {
     events: "events",
     signatureScheme: "scheme",
     concurrencyMax: "concurrency",
+    include: "include",
     enabled: "flag",
   },
   "PUT /v1/webhook-endpoints/{id}": {
@@ -104,6 +105,7 @@ export const BODY_FIELDS: Record<string, Record<string, KindName>> = {
     events: "events",
     signatureScheme: "scheme",
     concurrencyMax: "concurrency",
+    include: "include",
     enabled: "flag",
   },
   "POST /v1/webhook-endpoints/{id}/rotate-secret": { overlapSeconds: "grace" },

@@ -241,6 +241,10 @@ export const KINDS = {
     ],
     good: [[], [CHECKSUMMED, CHECKSUMMED.toLowerCase()]],
   },
+  include: {
+    bad: [1, null, "metadata", {}, ["id"], ["metadata", 1], [SQL], Array(5).fill("metadata")],
+    good: [[], ["metadata", "metadata"], ["failureCode", "receivedAmount", "refundedAmount"]],
+  },
   defaultWallets: {
     bad: [
       1,

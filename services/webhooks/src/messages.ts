@@ -45,6 +45,7 @@ export function toEndpoint(row: Endpoint): MessageInitShape<typeof EndpointSchem
     events: row.events,
     signatureScheme: row.signature_scheme,
     concurrencyMax: row.concurrency_max,
+    include: row.include,
     enabled: row.enabled,
     disabledReason: row.disabled_reason ?? "",
     isDefault: row.name !== null,

@@ -8,6 +8,11 @@ export interface PaymentData {
   currency: string;
   orderId: string | null;
   chainId: number;
+  /** These four only where `include` of the endpoint names them. */
+  receivedAmount?: string | null;
+  refundedAmount?: string | null;
+  failureCode?: string | null;
+  metadata?: unknown;
 }
 
 export interface RefundData {

@@ -4,7 +4,8 @@
 -- @param $3:projectId
 -- @param $4:mode
 select deliveries.id, deliveries.event_id, events.type, deliveries.endpoint_id, deliveries.state, deliveries.created_at,
-  deliveries.redeliveries, events.body, (
+  deliveries.redeliveries, events.body, events.included,
+  (select include from endpoints where endpoints.id = deliveries.endpoint_id) as include, (
     select coalesce(json_agg(attempt order by attempt.number), '[]') from (
       select number, started_at, duration_ms, status_code, error, url, retry_after, response_complete,
         encode(response, 'base64') as response

@@ -9,9 +9,10 @@
 -- @param $8:concurrencyMax
 -- @param $9:sealed
 -- @param $10:endpointsMax
+-- @param $11:include
 with created as (
-  insert into endpoints (id, project_id, mode, url, events, signature_scheme, enabled, concurrency_max)
-  select $1, $2, $3, $4, $5, $6, $7, $8
+  insert into endpoints (id, project_id, mode, url, events, signature_scheme, enabled, concurrency_max, include)
+  select $1, $2, $3, $4, $5, $6, $7, $8, $11
   where (select count(*) from endpoints where project_id = $2 and mode = $3 and name is null) < $10
   on conflict (id) do nothing returning project_id, id
 )

@@ -1,6 +1,7 @@
 import { create, toBinary } from "@bufbuild/protobuf";
 import { describe, expect, test } from "@jest/globals";
 import { type Event, EventSchema } from "@pay/proto";
+import { buildBody, INCLUDED_FIELDS } from "../domain/included-fields.ts";
 import { readEvent } from "./read-event.ts";
 import { InvalidEventError } from "./wire-values.ts";
 
@@ -40,6 +41,29 @@ describe("bodies", () => {
       `{"id":"pay_1","status":"created","txHash":null,"blockNumber":null,"amount":"${payment.baseAmount}",` +
         `"currency":"native","orderId":null,"chainId":1}`,
     );
+  });
+
+  test("an endpoint gets the fields that it includes, with every digit of the metadata", () => {
+    const metadataJson = '{"cart":17.50,"note":"a,\\"metadata\\":}"}';
+    const value = { ...payment, receivedBaseAmount: "7", failureCode: "underpaid", metadataJson };
+    const event = readEvent(toBytes("payment.failed", { case: "payment", value }));
+    const { body = Buffer.of(), included } = event ?? {};
+    const text = body.toString();
+    function build(include: string[]) {
+      return buildBody(body, included, include).toString();
+    }
+
+    expect(build([])).toBe(text);
+    const named = `${text.slice(0, -1)},"refundedAmount":null,"metadata":${metadataJson}}`;
+    expect(build(["metadata", "refundedAmount"])).toBe(named);
+    expect(JSON.parse(build([...INCLUDED_FIELDS]))).toEqual({
+      ...JSON.parse(text),
+      receivedAmount: "7",
+      refundedAmount: null,
+      failureCode: "underpaid",
+      metadata: JSON.parse(metadataJson),
+    });
+    expect(buildBody(body, null, ["metadata"])).toBe(body);
   });
 
   test("a body keeps no more memory than its bytes", () => {

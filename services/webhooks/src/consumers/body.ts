@@ -20,6 +20,7 @@ import {
   type TransferSnapshot,
   TransferSnapshotSchema,
 } from "@pay/proto";
+import { INCLUDED_FIELDS } from "../domain/included-fields.ts";
 import { InvalidEventError, readTimestamp, skipValue } from "./wire-values.ts";
 
 /** Fields with another name in the message: amounts of bodies are in base units. */
@@ -29,6 +30,8 @@ const SOURCES: Readonly<Record<string, string>> = {
   from: "fromAddress",
   to: "toAddress",
   mode: "keyMode",
+  receivedAmount: "receivedBaseAmount",
+  refundedAmount: "refundedBaseAmount",
 };
 
 type MessageField<Message> =
@@ -36,7 +39,8 @@ type MessageField<Message> =
   | ("baseAmount" extends keyof Message ? "amount" : never)
   | ("fromAddress" extends keyof Message ? "from" | "to" : never)
   | ("keyMode" extends keyof Message ? "mode" : never)
-  | ("metadataJson" extends keyof Message ? "metadata" : never);
+  | ("metadataJson" extends keyof Message ? "metadata" : never)
+  | ("receivedBaseAmount" extends keyof Message ? "receivedAmount" | "refundedAmount" : never);
 
 /** The fields of each body, in order. */
 const PAYMENT: readonly MessageField<PaymentSnapshot>[] = [
@@ -49,6 +53,7 @@ const PAYMENT: readonly MessageField<PaymentSnapshot>[] = [
   "orderId",
   "chainId",
 ];
+const PAYMENT_INCLUDED: readonly MessageField<PaymentSnapshot>[] = INCLUDED_FIELDS;
 const REFUND: readonly MessageField<RefundSnapshot>[] = [
   "id",
   "paymentId",
@@ -151,12 +156,14 @@ export interface BodyReader {
   /** Locates the fields of a snapshot; earlier locations stay for fields that it does not have. */
   locate(reader: BinaryReader, end: number): void;
   render(reader: BinaryReader, payload: Buffer): Buffer;
+  /** The fields that endpoints may include; absent where the kind has none. */
+  renderIncluded?(reader: BinaryReader, payload: Buffer): Buffer;
   /** Forgets all locations. */
   clear(): void;
 }
 
 export const BODY_READERS: Readonly<Record<string, BodyReader>> = {
-  payment: createBodyReader(PaymentSnapshotSchema, PAYMENT),
+  payment: createBodyReader(PaymentSnapshotSchema, PAYMENT, PAYMENT_INCLUDED),
   refund: createBodyReader(RefundSnapshotSchema, REFUND),
   settlement: createBodyReader(SettlementSnapshotSchema, SETTLEMENT),
   customer: createBodyReader(CustomerSnapshotSchema, CUSTOMER),
@@ -165,12 +172,41 @@ export const BODY_READERS: Readonly<Record<string, BodyReader>> = {
   transfer: createBodyReader(TransferSnapshotSchema, TRANSFER),
 };
 
-function createBodyReader(schema: DescMessage, names: readonly string[]): BodyReader {
+function createBodyReader(
+  schema: DescMessage,
+  own: readonly string[],
+  included: readonly string[] = [],
+): BodyReader {
+  const names = [...own, ...included];
   const fields = names.map((name) => schema.field[SOURCES[name] ?? name] as DescField);
-  const slots = fields.map((field, index) => planSlot(schema, field, names[index] ?? "", index));
+  const slots = fields.map((field, index) =>
+    planSlot(schema, field, {
+      name: names[index] ?? "",
+      isFirst: index === 0 || index === own.length,
+    }),
+  );
   const byNumber: (number | undefined)[] = [];
   for (const [index, { number }] of fields.entries()) byNumber[number] = index;
   const places = new Int32Array(slots.length).fill(ABSENT);
+
+  function renderSlots(from: number, to: number): BodyReader["render"] {
+    return (reader, payload) => {
+      const maxBytes = payload.length * GROWTH_MAX + FRAME_BYTES_MAX;
+      const out = maxBytes <= scratch.length ? scratch : Buffer.allocUnsafeSlow(maxBytes);
+      let at = 0;
+      for (let index = from; index < to; index++) {
+        const { label, write, absent } = slots[index] as Slot;
+        const place = places[index] ?? ABSENT;
+        at = put(label, out, at);
+        reader.pos = place;
+        at = place === ABSENT ? put(absent, out, at) : write(reader, payload, out, at);
+      }
+      out[at++] = CLOSING_BRACE;
+      const body = Buffer.allocUnsafeSlow(at);
+      out.copy(body, 0, 0, at);
+      return body;
+    };
+  }
 
   return {
     locate: (reader, end) => {
@@ -186,22 +222,8 @@ function createBodyReader(schema: DescMessage, names: readonly string[]): BodyRe
         skipValue(reader, tag);
       }
     },
-    render: (reader, payload) => {
-      const maxBytes = payload.length * GROWTH_MAX + FRAME_BYTES_MAX;
-      const out = maxBytes <= scratch.length ? scratch : Buffer.allocUnsafeSlow(maxBytes);
-      let at = 0;
-      for (let index = 0; index < slots.length; index++) {
-        const { label, write, absent } = slots[index] as Slot;
-        const place = places[index] ?? ABSENT;
-        at = put(label, out, at);
-        reader.pos = place;
-        at = place === ABSENT ? put(absent, out, at) : write(reader, payload, out, at);
-      }
-      out[at++] = CLOSING_BRACE;
-      const body = Buffer.allocUnsafeSlow(at);
-      out.copy(body, 0, 0, at);
-      return body;
-    },
+    render: renderSlots(0, own.length),
+    ...(included.length > 0 && { renderIncluded: renderSlots(own.length, names.length) }),
     clear: () => {
       places.fill(ABSENT);
       for (const { list } of slots) list?.splice(0);
@@ -209,13 +231,17 @@ function createBodyReader(schema: DescMessage, names: readonly string[]): BodyRe
   };
 }
 
-function planSlot(schema: DescMessage, field: DescField, name: string, index: number): Slot {
+function planSlot(
+  schema: DescMessage,
+  field: DescField,
+  { name, isFirst }: { name: string; isFirst: boolean },
+): Slot {
   const { wireType, write } = planValue(field, name);
   const list: number[] | undefined = field.fieldKind === "list" ? [] : undefined;
   const none = (create(schema) as unknown as Record<string, unknown>)[field.localName];
   const absent = typeof none === "bigint" ? none.toString() : JSON.stringify(none ?? null);
   return {
-    label: Buffer.from(`${index === 0 ? "{" : ","}"${name}":`),
+    label: Buffer.from(`${isFirst ? "{" : ","}"${name}":`),
     absent: Buffer.from(absent),
     wireType,
     write: list === undefined ? write : toListWrite(list, write),

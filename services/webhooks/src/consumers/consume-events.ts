@@ -20,6 +20,7 @@ import type { Backlog } from "../delivery/backlog.ts";
 import type { Delivery } from "../delivery/delivery.ts";
 import type { Dispatcher } from "../delivery/dispatcher.ts";
 import type { Worker } from "../delivery/workers.ts";
+import { buildBody } from "../domain/included-fields.ts";
 import type { InsertEventsRow } from "../generated/sql.ts";
 import * as statements from "../generated/sql.ts";
 import * as metrics from "../metrics.ts";
@@ -126,7 +127,7 @@ function splitParts(arrivals: Arrival[]): Arrival[][] {
   const parts: Arrival[][] = [];
   let bytes = Number.POSITIVE_INFINITY;
   for (const arrival of arrivals) {
-    const { length } = arrival.event.body;
+    const length = countBytes(arrival.event);
     if (bytes + length > STATEMENT_BYTES_MAX) {
       parts.push([]);
       bytes = 0;
@@ -135,6 +136,10 @@ function splitParts(arrivals: Arrival[]): Arrival[][] {
     bytes += length;
   }
   return parts;
+}
+
+function countBytes({ body, included }: NewEvent): number {
+  return body.length + (included?.length ?? 0);
 }
 
 /**
@@ -163,7 +168,7 @@ async function store(deps: EventConsumerDeps, arrivals: Arrival[]): Promise<void
     throw new Failure("service_unavailable", "This worker accepts no events");
   }
   const events = arrivals.map(({ event }) => event);
-  const bodyBytes = events.reduce((sum, { body }) => sum + body.length, 0);
+  const bodyBytes = events.reduce((sum, event) => sum + countBytes(event), 0);
   const isReserved = dispatcher.reserve(bodyBytes);
   let created: InsertEventsRow[];
   try {
@@ -230,7 +235,7 @@ function toFirstDelivery(
     sequence: event.sequence,
     occurredAt: event.occurredAt,
     isRedelivery: false,
-    body: event.body,
+    body: buildBody(event.body, event.included, row.include),
     dueAt: arrivedAt,
   };
 }

@@ -40,6 +40,7 @@ test("the fields of a delivery are read from an event", () => {
     sequence: -3,
     occurredAt: new Date("2026-03-01T12:00:00.008Z"),
     body: expect.any(Buffer),
+    included: expect.any(Buffer),
   });
 });
 

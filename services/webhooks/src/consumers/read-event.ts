@@ -9,7 +9,7 @@ import { InvalidEventError, readTimestamp, skipValue } from "./wire-values.ts";
 
 export const BODY_BYTES_MAX = 64 * 1024;
 
-type Fields = Omit<NewEvent, "body" | "occurredAt"> & {
+type Fields = Omit<NewEvent, "body" | "included" | "occurredAt"> & {
   occurredAt: Date | undefined;
   /** Name of the resource's field. */
   kind: string;
@@ -29,13 +29,15 @@ export function readEvent(payload: Uint8Array): NewEvent | undefined {
   if (!type.startsWith(`${kind}.`)) throw new InvalidEventError(`a ${type} event carries ${kind}`);
   if (fields.body === undefined) throw new InvalidEventError(`no body for ${kind}`);
   const body = fields.body.render(reader, bytes);
+  const included = fields.body.renderIncluded?.(reader, bytes);
   if (id === "" || projectId === "" || occurredAt === undefined) {
     throw new InvalidEventError("the event has no id, project or time");
   }
   if (Number.isNaN(occurredAt.getTime()))
     throw new InvalidEventError("the event's time is out of range");
-  if (body.length > BODY_BYTES_MAX) throw new InvalidEventError("the body is too large");
-  return { id, projectId, mode, type, resourceId, sequence, body, occurredAt };
+  if (body.length + (included?.length ?? 0) > BODY_BYTES_MAX)
+    throw new InvalidEventError("the body is too large");
+  return { id, projectId, mode, type, resourceId, sequence, body, included, occurredAt };
 }
 
 type Read = (fields: Fields, reader: BinaryReader, bytes: Buffer) => void;

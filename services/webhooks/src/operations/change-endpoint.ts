@@ -18,14 +18,15 @@ const STANDARD: Scheme = "standard";
 export async function updateEndpoint(deps: Deps, request: UpdateEndpointRequest) {
   const { db, box } = deps;
   const tenant = parseTenant(request.tenant);
-  const { id, url, events, signatureScheme, concurrencyMax, enabled, changedBy } = request;
+  const { id, url, signatureScheme, concurrencyMax, enabled, changedBy } = request;
   if (url !== undefined) {
     const before = await endpoints.findEndpoint(db.pool, tenant, id);
     if (before !== undefined && before.name !== null && before.url !== url) {
       throw createDefaultEndpointFailure("its url is the project's callbackUrl");
     }
   }
-  const change = { id, url, events: events?.events, signatureScheme, concurrencyMax, enabled };
+  const { events: { events } = {}, include: { fields: include } = {} } = request;
+  const change = { id, url, events, signatureScheme, concurrencyMax, include, enabled };
   const secret = createWebhookSecret();
   const { isFound, isReplaced } = await changeEndpoint(db.pool, changedBy, async (tx) => {
     const isReplaced = signatureScheme === STANDARD && (await isOther(tx, tenant, id));

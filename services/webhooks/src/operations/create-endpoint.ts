@@ -26,6 +26,7 @@ export async function createEndpoint({ db, box }: Deps, request: CreateEndpointR
     events,
     signatureScheme,
     concurrencyMax: request.concurrencyMax ?? CONCURRENCY_MAX_DEFAULT,
+    include: request.include,
     enabled,
     sealed,
     endpointsMax: ENDPOINTS_MAX,

@@ -4,6 +4,7 @@
 // was small would scan it for each result.
 import type { Queryable } from "@pay/database";
 import { copyBuffer, type Delivery, type Result } from "../delivery/delivery.ts";
+import { buildBody } from "../domain/included-fields.ts";
 import * as statements from "../generated/sql.ts";
 
 /** Writes the results of attempts. Returns the ids of rows that this worker still owned. */
@@ -107,7 +108,7 @@ function toDelivery(
     sequence: row.sequence,
     occurredAt: row.occurred_at,
     isRedelivery: row.redeliveries > 0,
-    body: copyBuffer(row.body),
+    body: buildBody(copyBuffer(row.body), row.included, row.include),
     // The wait for a connection must not count as part of the delay.
     dueAt: respondedAt + row.wait_ms,
   };

@@ -2,6 +2,7 @@
 import { type Condition, condition, joinConditions, type Queryable } from "@pay/database";
 import type { Tenant } from "@pay/rpc";
 import type { Pool } from "pg";
+import { buildBody } from "../domain/included-fields.ts";
 import { type FindLogStartRow, getDelivery } from "../generated/sql.ts";
 
 const TOTAL_MAX = 10_000;
@@ -144,5 +145,11 @@ export async function findDelivery(
   { endpointId, id }: { endpointId: string; id: string },
 ): Promise<FullDelivery | undefined> {
   const [delivery] = await getDelivery(db, { id, endpointId, projectId, mode });
-  return delivery && { ...delivery, attempts: delivery.attempts as LoggedAttempt[] };
+  if (delivery === undefined) return undefined;
+  const { body, included, include, ...logged } = delivery;
+  return {
+    ...logged,
+    body: buildBody(body, included, include),
+    attempts: delivery.attempts as LoggedAttempt[],
+  };
 }

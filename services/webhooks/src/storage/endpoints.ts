@@ -14,6 +14,7 @@ export interface NewMerchantEndpoint {
   events: string[];
   signatureScheme: string;
   concurrencyMax: number;
+  include: string[];
   enabled: boolean;
   sealed: Buffer;
 }
@@ -58,7 +59,7 @@ export function listEndpoints(
   return selectPage<Endpoint>(pool, {
     table: "endpoints",
     scope: [...condition("project_id = ?", projectId), ...condition("mode = ?::smallint", mode)],
-    columns: `id, name, url, events, signature_scheme, concurrency_max, enabled, disabled_reason, created_at,
+    columns: `id, name, url, events, signature_scheme, concurrency_max, include, enabled, disabled_reason, created_at,
       updated_at, find_next_secret_at(endpoints) as next_secret_at`,
     page,
   });
@@ -80,6 +81,7 @@ export interface EndpointChange {
   events: string[] | undefined;
   signatureScheme: string | undefined;
   concurrencyMax: number | undefined;
+  include: string[] | undefined;
   enabled: boolean | undefined;
 }
 
@@ -87,8 +89,9 @@ export interface EndpointChange {
 export async function updateEndpoint(
   db: ClientBase,
   { projectId, mode }: Tenant,
-  { id, url, events, signatureScheme, concurrencyMax, enabled }: EndpointChange & { id: string },
+  { id, ...change }: EndpointChange & { id: string },
 ): Promise<boolean> {
+  const { url, events, signatureScheme, concurrencyMax, include, enabled } = change;
   const updated = await statements.updateEndpoint(db, {
     id,
     projectId,
@@ -97,6 +100,7 @@ export async function updateEndpoint(
     events: events ?? null,
     signatureScheme: signatureScheme ?? null,
     concurrencyMax: concurrencyMax ?? null,
+    include: include ?? null,
     enabled: enabled ?? null,
   });
   return updated === 1;

@@ -14,6 +14,8 @@ export interface NewEvent {
   resourceId: string;
   sequence: number;
   body: Buffer;
+  /** Fields that endpoints may include; undefined where the event has none. */
+  included: Buffer | undefined;
   occurredAt: Date;
 }
 
@@ -30,6 +32,7 @@ export function insertEvents(
     resource_id: event.resourceId,
     sequence: event.sequence,
     body: event.body,
+    included: event.included ?? null,
     occurred_at: event.occurredAt,
     place: place + 1,
     by_name: isByName(event.type),

@@ -13,6 +13,7 @@ const baseAmount = shown.string(
   "12500000",
 );
 const time = z.iso.datetime();
+const INCLUDED = "Only where the endpoint's `include` names it.";
 
 /** By the noun of a type. */
 export const WEBHOOK_BODIES = {
@@ -26,6 +27,18 @@ export const WEBHOOK_BODIES = {
       currency: shown.currency,
       orderId: shown.stringOrNull("Your own reference."),
       chainId: shown.chainId,
+      receivedAmount: shown
+        .stringOrNull(`Amount that has arrived, in base units; null before any. ${INCLUDED}`)
+        .optional(),
+      refundedAmount: shown
+        .stringOrNull(`Sum of the completed refunds, in base units; null before any. ${INCLUDED}`)
+        .optional(),
+      failureCode: shown
+        .stringOrNull(`Reason of the failure; null unless the payment failed. ${INCLUDED}`)
+        .optional(),
+      metadata: shown.metadata
+        .describe(`Your own keys and values, returned as you sent them. ${INCLUDED}`)
+        .optional(),
     })
     .meta({ id: "PaymentWebhook" }),
   refund: z

@@ -13,6 +13,10 @@ export const SCHEMES = ["v1", "sha256", "standard"] as const;
 export const SCHEME_TEXT =
   "Signature scheme: `v1`, `standard` (standardwebhooks.com), or `sha256` for older receivers.";
 
+/** Fields that bodies of payment events have only where an endpoint includes them. */
+const INCLUDABLE = ["metadata", "receivedAmount", "refundedAmount", "failureCode"] as const;
+
+const includeRule = buildRule(`be an array of ${INCLUDABLE.join(", ")}`);
 const eventsRule = buildRule(
   "be an array of event types; an empty array means all that need not be listed",
 );
@@ -39,6 +43,14 @@ const settings = {
     .integer(1, CONCURRENCY_MAX)
     .optional()
     .meta({ description: "Most requests to the endpoint at once; 8 by default.", example: 8 }),
+  include: field
+    .listUpTo(INCLUDABLE.length, z.enum(INCLUDABLE, includeRule), includeRule)
+    .transform((names) => [...new Set(names)])
+    .meta({
+      description: "Fields that the bodies of payment events have besides; none by default.",
+      openapi: { type: "array", items: { type: "string", enum: INCLUDABLE } },
+    })
+    .optional(),
   enabled: field.flag().optional().describe("Whether events are sent to the endpoint."),
 };
 

@@ -28,6 +28,10 @@ const ENDPOINT = {
     schema: shown.integer("Most requests to the endpoint at once.", 8),
     of: (e) => e.concurrencyMax,
   },
+  include: {
+    schema: shown.strings("Fields that the bodies of payment events have besides."),
+    of: (e) => e.include,
+  },
   enabled: {
     schema: shown.boolean("Whether events are sent to the endpoint.", true),
     of: (e) => e.enabled,

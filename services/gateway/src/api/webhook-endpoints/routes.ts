@@ -27,7 +27,7 @@ const changing = {
   // An address may contain a secret of the receiver.
   audit: {
     ofKeys: true,
-    values: ["events", "signatureScheme", "concurrencyMax", "enabled", "overlapSeconds"],
+    values: ["events", "include", "signatureScheme", "concurrencyMax", "enabled", "overlapSeconds"],
   },
 } as const;
 const ENDPOINT = { prefix: "we", noun: "Webhook endpoint" } as const;
@@ -41,12 +41,13 @@ export const createEndpointRoute = route({
   success: 201,
   failures: ["endpoint_count_exhausted"],
   handle: async (call, deps) => {
-    const { url, events = [], signatureScheme = "v1", concurrencyMax, enabled = true } = call.body;
+    const { url, events = [], include = [], enabled = true, ...settings } = call.body;
     const wanted = {
       url: receivingUrl(deps.callbackPolicy, url),
       events,
-      signatureScheme,
-      concurrencyMax,
+      include,
+      signatureScheme: settings.signatureScheme ?? "v1",
+      concurrencyMax: settings.concurrencyMax,
       enabled,
       repetition: idempotencyDigest(call),
       changedBy: call.caller.actor,
@@ -99,7 +100,7 @@ export const changeEndpointRoute = route({
   success: 200,
   failures: ["endpoint_default"],
   handle: async (call, deps) => {
-    const { url, events, signatureScheme, concurrencyMax, enabled } = call.body;
+    const { url, events, include, signatureScheme, concurrencyMax, enabled } = call.body;
     const wanted = {
       id: call.params.id,
       signatureScheme,
@@ -108,6 +109,7 @@ export const changeEndpointRoute = route({
       changedBy: call.caller.actor,
       url: url === undefined ? undefined : receivingUrl(deps.callbackPolicy, url),
       events: events && { events },
+      include: include && { fields: include },
     };
     async function write() {
       const { endpoint, secret } = await call.services.webhooks.updateEndpoint(wanted);

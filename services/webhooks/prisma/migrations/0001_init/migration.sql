@@ -36,6 +36,8 @@ create table endpoints (
   signature_scheme      text not null default 'v1',
   -- Most requests in flight at once.
   concurrency_max       smallint not null default 8,
+  -- Fields that the bodies of payment events have besides.
+  include               text[] not null default '{}',
   -- Version of the project that url comes from; an older project event changes nothing.
   project_version       integer not null default 0,
   created_at            timestamptz(3) not null default current_timestamp,
@@ -48,7 +50,9 @@ create table endpoints (
   constraint endpoints_disabled_reason_known
     check (disabled_reason is null or (disabled_reason = 'failing' and not enabled)),
   constraint endpoints_signature_scheme_known check (signature_scheme in ('v1', 'sha256', 'standard')),
-  constraint endpoints_concurrency_bounded check (concurrency_max between 1 and 64)
+  constraint endpoints_concurrency_bounded check (concurrency_max between 1 and 64),
+  constraint endpoints_include_known
+    check (include <@ array['receivedAmount', 'refundedAmount', 'failureCode', 'metadata'])
 );
 create unique index endpoints_project_id_id_key on endpoints (project_id, id);
 -- One default endpoint per mode; null names do not conflict.
@@ -123,6 +127,8 @@ create table events (
   sequence    integer not null,
   -- The exact bytes that every attempt sends.
   body        bytea not null,
+  -- Fields that an endpoint of the project includes, see src/domain/included-fields.ts.
+  included    bytea,
   -- Order in the feed of its project and mode; a ping has none.
   position    bigint,
   occurred_at timestamptz(3) not null,
@@ -132,7 +138,7 @@ create table events (
 
   constraint events_pkey primary key (id, day),
   constraint events_mode_known check (mode in (1, 2)),
-  constraint events_body_bounded check (octet_length(body) <= 65536)
+  constraint events_body_bounded check (octet_length(body) + coalesce(octet_length(included), 0) <= 65536)
 ) partition by range (day);
 create unique index events_project_id_mode_position_day_key on events (project_id, mode, position, day);
 create index events_resource_id_idx on events (resource_id);
@@ -306,8 +312,8 @@ begin
     if new.url is distinct from old.url then
       changes := changes || 'url_changed'::text;
     end if;
-    if (new.events, new.signature_scheme, new.concurrency_max)
-        is distinct from (old.events, old.signature_scheme, old.concurrency_max) then
+    if (new.events, new.signature_scheme, new.concurrency_max, new.include)
+        is distinct from (old.events, old.signature_scheme, old.concurrency_max, old.include) then
       changes := changes || 'settings_changed'::text;
     end if;
     if new.enabled and not old.enabled then

@@ -7,7 +7,7 @@
 with given as materialized (
   select * from json_to_recordset($1) as given (
     id text, project_id text, mode smallint, type text, resource_id text, sequence int, body bytea,
-    occurred_at timestamptz, place int, by_name boolean)
+    included bytea /* null */, occurred_at timestamptz, place int, by_name boolean)
 ), days as materialized (
   -- Once for each day, because looking for its partition costs about 10 us.
   select starts_at, get_event_day(starts_at) as day from (
@@ -22,9 +22,15 @@ with given as materialized (
   select project_id, mode, count(*) from input group by 1, 2 order by 1, 2
   on conflict (project_id, mode) do update set last_position = feed.last_position + excluded.last_position
   returning project_id, mode, last_position
+), including as (
+  select project_id, mode from drawn cross join lateral (
+    select from endpoints where endpoints.project_id = drawn.project_id and endpoints.mode = drawn.mode and include <> '{}'
+    limit 1
+  ) one
 ), stored as (
-  insert into events (id, project_id, mode, type, resource_id, sequence, body, occurred_at, day, position)
-  select id, project_id, mode, type, resource_id, sequence, body, occurred_at, day,
+  insert into events (id, project_id, mode, type, resource_id, sequence, body, included, occurred_at, day, position)
+  select id, project_id, mode, type, resource_id, sequence, body,
+    case when (project_id, mode) in (select project_id, mode from including) then included end, occurred_at, day,
     last_position + 1 - row_number() over (partition by project_id, mode order by place desc)
   from input join drawn using (project_id, mode)
   on conflict do nothing returning id
@@ -42,6 +48,6 @@ with given as materialized (
   returning id, day, event_id, endpoint_id, owner, state
 )
 select created.id, created.day, created.event_id, created.endpoint_id, created.owner,
-  endpoints.xmin::text as "endpoint_version!"
+  endpoints.xmin::text as "endpoint_version!", endpoints.include
 from created join endpoints on endpoints.id = created.endpoint_id
 where created.state = 'pending'
