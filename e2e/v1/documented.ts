@@ -5,6 +5,8 @@ import type { RouteName } from "@pay/gateway";
 
 const PAYMENT = ["id", "status", "amount", "currency"];
 
+const SUBMITTED = [...PAYMENT, "txHash", "blockNumber", "chainId", "expiresAt"];
+
 export type Shape = "primary" | "b";
 
 export const PAYMENT_FIELDS: Record<Shape, Record<"created" | "read" | "item", string[]>> = {
@@ -80,16 +82,8 @@ const DELIVERY = [
 const ATTEMPT = ["number", "startedAt", "durationMs", "statusCode", "error"];
 
 export const FIELDS = {
-  submitted: [...PAYMENT, "txHash", "blockNumber", "chainId", "expiresAt"],
-  changedPayment: [
-    ...PAYMENT,
-    "txHash",
-    "blockNumber",
-    "chainId",
-    "expiresAt",
-    "failureCode",
-    "payerAddress",
-  ],
+  submitted: SUBMITTED,
+  changedPayment: [...SUBMITTED, "failureCode", "payerAddress"],
   refundedPayment: ["id", "status", "refundedAt"],
   status: [
     ...PAYMENT,
@@ -351,6 +345,7 @@ export const ANSWERS: Readonly<Record<string, Documented>> = {
   "GET /v1/statements/{day}": {},
   "GET /v1/needs": { body: ["data", "incomplete"], item: FIELDS.need },
   "POST /v1/needs/{id}": { body: ["id", "kind", "takenBy", "note", "doneAt"] },
+  "GET /v1/summary": { body: ["from", "to", "totals", "days"] },
   "GET /v1/search": {
     body: ["data", "incomplete"],
     item: ["kind", "id", "title", "subtitle", "at", "paymentId"],

@@ -116,6 +116,9 @@ export const BODY_FIELDS: Record<string, Record<string, KindName>> = {
 
 const page = { bad: ["0", "-1", "1.5", "1e9", "abc", "", "NaN", "+1", "01", "1".repeat(20)] };
 const time = { bad: ["", "today", "2026-13-01T00:00:00Z", "2026-01-31", "1769860800", SQL] };
+const day = {
+  bad: ["", "today", "2026-13-01", "2026-02-30", "2026-1-1", "2026-01-31T00:00Z", SQL],
+};
 function id(...prefixes: string[]) {
   const bad = prefixes.flatMap((prefix) => [`${prefix}_`, `${prefix}_${"a".repeat(23)}`]);
   return { bad: ["", ...bad, SQL] };
@@ -216,6 +219,7 @@ export const QUERY_FIELDS: Record<string, Record<string, { bad: readonly string[
     limit: { bad: [...page.bad, "101"] },
     after: word,
   },
+  "GET /v1/summary": { from: day, to: day },
   "GET /v1/search": { q: word, limit: { bad: [...page.bad, "21"] } },
   "GET /v1/transfers": {
     ...getPages("tr"),

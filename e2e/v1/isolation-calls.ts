@@ -65,6 +65,10 @@ const ROWS: Record<string, Row> = {
     request: () => ({ page: FIRST_PAGE }),
     stranger: { payments: [] },
   },
+  "payments.v1.PaymentsService/ListPaymentSums": {
+    request: () => ({ from: "2000-01-01", to: "2100-01-01" }),
+    stranger: {},
+  },
   "payments.v1.PaymentsService/BatchGetTimelines": {
     request: ({ ids }) => ({ ids: [ids.pay] }),
     stranger: { timelines: [{ steps: [] }] },

@@ -134,7 +134,7 @@ export const KINDS = {
     ],
     good: [
       { amount: "0", currency: "JPY" },
-      { amount: "999999999999999.9999", currency: "CLF" },
+      { amount: "999999999999999.9999", currency: "KWD" },
     ],
   },
   locale: { bad: [...NOT_TEXTS, "", "EN", "pt", "tlh", SQL], good: ["en", "pt-BR", "ar"] },

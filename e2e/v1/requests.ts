@@ -255,6 +255,7 @@ export const REQUESTS: Record<string, Row> = {
       return { path: `/v1/needs/${id}`, body: { note: "Asked" } };
     },
   },
+  "GET /v1/summary": { sample: fixed(() => ({ path: "/v1/summary" })) },
   "GET /v1/search": { sample: fixed(({ ids }) => ({ path: `/v1/search?q=${ids.pay}` })) },
   "GET /v1/transfers": { sample: fixed(() => ({ path: "/v1/transfers" })) },
   "POST /v1/transfers/{id}/assign": {

@@ -93,6 +93,7 @@ test("a list that fails is logged with the request ids of all its items", async 
         findOpenPayments: fail,
         listPayments: fail,
         listUndecidedPayments: fail,
+        listPaymentSums: fail,
         batchGetTimelines: fail,
         listActions: fail,
         declarePayer: fail,

@@ -248,6 +248,36 @@ describeWithProduct("a creation", () => {
     expect((await ask("POST", "/v1/payments", order)).body).toEqual(missing);
   });
 
+  test("the summary of a period has what was started, by day and currency", async () => {
+    const { secret: own } = await product.gateway.addProject();
+    const headers = { "x-secret-key": own };
+    await create({}, headers);
+    await create({ amount: "0.25" }, headers);
+    const { body } = await ask("GET", "/v1/summary", undefined, headers);
+    const none = { payments: 0, amount: "0" };
+    const sums = {
+      chainId: CHAIN_ID,
+      currency: "native",
+      started: { payments: 2, amount: "1.75" },
+      paid: none,
+      received: none,
+      refunded: none,
+    };
+    expect(body).toMatchObject({ totals: [sums], days: [{ day: body.to, ...sums }] });
+    expect(Date.parse(body.to) - Date.parse(body.from)).toBe(29 * 86_400_000);
+    const before = await ask(
+      "GET",
+      "/v1/summary?from=2026-01-01&to=2026-01-31",
+      undefined,
+      headers,
+    );
+    expect(before.body).toEqual({ from: "2026-01-01", to: "2026-01-31", totals: [], days: [] });
+    for (const period of ["from=2025-01-01&to=2026-02-05", "from=2026-01-02&to=2026-01-01"]) {
+      const refused = await ask("GET", `/v1/summary?${period}`, undefined, headers);
+      expect(refused.body.message).toBe("from must be at most 399 days before to");
+    }
+  });
+
   test("an idempotency key in quotes is the same as without", async () => {
     const first = await create({}, { "idempotency-key": '"quoted"' });
     const again = await create({}, { "idempotency-key": "quoted" });

@@ -18,6 +18,7 @@ import { createHandoff, redeemHandoff } from "./operations/hand-off.ts";
 import { listActions } from "./operations/list-actions.ts";
 import { listPayments } from "./operations/list-payments.ts";
 import { listUndecidedPayments } from "./operations/list-undecided-payments.ts";
+import { listSums } from "./operations/list-sums.ts";
 import { refundPayment } from "./operations/refund-payment.ts";
 import { submitTransactions } from "./operations/submit-transactions.ts";
 
@@ -34,6 +35,7 @@ export function paymentsService(deps: Deps): Handlers<typeof PaymentsService> {
     findOpenPayments: (request) => findOpenPayments(deps, request),
     listPayments: (request, context) => listPayments(deps, request, context),
     listUndecidedPayments: (request, context) => listUndecidedPayments(deps, request, context),
+    listPaymentSums: (request) => listSums(deps, request),
     batchGetTimelines: (request) => getTimelines(deps, request),
     listActions: (request) => listActions(deps, request),
     declarePayer: (request) => declarePayer(deps, request),

@@ -269,6 +269,11 @@ export function chainFilter() {
     .describe("Chain id.");
 }
 
+/** A day of the calendar. */
+export function day() {
+  return z.iso.date(buildRule("be a date in the form YYYY-MM-DD"));
+}
+
 export function httpsUrl() {
   const rule = buildRule("be an https URL of at most 2048 characters");
   return z

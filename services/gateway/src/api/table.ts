@@ -19,6 +19,7 @@ import * as sessions from "./sessions/routes.ts";
 import * as destinations from "./settlement-destinations/routes.ts";
 import * as settlements from "./settlements/routes.ts";
 import * as statements from "./statements/routes.ts";
+import * as summary from "./summary/routes.ts";
 import * as transfers from "./transfers/routes.ts";
 import * as deliveries from "./webhook-endpoints/delivery-routes.ts";
 import * as endpoints from "./webhook-endpoints/routes.ts";
@@ -60,6 +61,7 @@ const RESOURCES = {
   "GET /v1/statements/{day}": statements.readStatementRoute,
   "GET /v1/needs": needs.listNeedsRoute,
   "POST /v1/needs/{id}": needs.changeNeedRoute,
+  "GET /v1/summary": summary.readSummaryRoute,
   "GET /v1/search": search.searchRoute,
   "GET /v1/transfers": transfers.listTransfersRoute,
   "POST /v1/transfers/{id}/assign": transfers.assignTransferRoute,

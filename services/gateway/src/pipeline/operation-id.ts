@@ -21,7 +21,8 @@ export function toOperationId({ method, path }: Pick<Route, "method" | "path">):
   if (last.startsWith("{") || last === "me") return [...nouns, THING_VERBS[method]].join(".");
   // Another last part than a collection is what is done with the thing before it, or what is read of it.
   const isCollection = COLLECTIONS.has(last) || (last.endsWith("s") && !SINGLE.has(last));
-  if (!isCollection) return nouns.join(".");
+  if (!isCollection && nouns.length > 1) return nouns.join(".");
+  if (!isCollection) return [...nouns, VERBS[method]].join(".");
   return [...nouns, method === "GET" ? "list" : VERBS[method]].join(".");
 }
 

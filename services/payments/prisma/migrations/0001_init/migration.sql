@@ -192,6 +192,29 @@ create table payment_counts (
 create index payment_counts_pending on payment_counts (since, project_id, mode) where shard > 0;
 create index payment_counts_pending_by_project on payment_counts (project_id, mode, since) where shard > 0;
 
+-- What the payments of a project came to on a day (UTC), by currency. Started counts by the day of creation, paid by
+-- that of the confirmation; received and refunded by that of the change, which may take some of it back.
+create table payment_sums (
+  project_id           text not null,
+  mode                 smallint not null,
+  day                  date not null,
+  chain_id             bigint not null,
+  -- Lower case.
+  currency             text not null,
+  decimals             smallint not null,
+  shard                smallint not null,
+  started              bigint not null default 0,
+  paid                 bigint not null default 0,
+  received             bigint not null default 0,
+  refunded             bigint not null default 0,
+  started_base_amount  numeric not null default 0,
+  paid_base_amount     numeric not null default 0,
+  received_base_amount numeric not null default 0,
+  refunded_base_amount numeric not null default 0,
+
+  constraint payment_sums_pkey primary key (project_id, mode, day, chain_id, currency, decimals, shard)
+) with (fillfactor = 50);
+
 -- Codes that open a payment once in another browser of the customer.
 create table handoffs (
   payment_id text not null,
@@ -325,6 +348,15 @@ begin
   from changed group by 1, 2, 3, 4, 5, 6, 7 order by 1, 2, 3, 4, 5, 6, 7
   on conflict (project_id, mode, grain, since, variant, status, chain_id, shard)
   do update set payments = counted.payments + excluded.payments;
+
+  insert into payment_sums as summed
+    (project_id, mode, day, chain_id, currency, decimals, shard, started, started_base_amount)
+  select project_id, mode, (created_at at time zone 'UTC')::date, chain_id, lower(currency), decimals,
+    pg_backend_pid() % 4, sign * count(*), sign * sum(base_amount)
+  from changed group by 1, 2, 3, 4, 5, 6 order by 1, 2, 3, 4, 5, 6
+  on conflict (project_id, mode, day, chain_id, currency, decimals, shard)
+  do update set started = summed.started + excluded.started,
+    started_base_amount = summed.started_base_amount + excluded.started_base_amount;
   return null;
 end $$;
 
@@ -352,6 +384,33 @@ begin
   group by 1, 2, 3, 4, 5, 6, 7 having sum(n) <> 0 order by 1, 2, 3, 4, 5, 6, 7
   on conflict (project_id, mode, grain, since, variant, status, chain_id, shard)
   do update set payments = counted.payments + excluded.payments;
+
+  insert into payment_sums as summed (project_id, mode, day, chain_id, currency, decimals, shard,
+    paid, paid_base_amount, received, received_base_amount, refunded, refunded_base_amount)
+  select project_id, mode, part.day, chain_id, lower(currency), decimals, pg_backend_pid() % 4,
+    sum(n * part.paid), sum(n * part.paid * base_amount),
+    sum(n * part.moved * (received > 0)::int), sum(n * part.moved * received),
+    sum(n * part.moved * (refunded > 0)::int), sum(n * part.moved * refunded)
+  from (
+    select project_id, mode, chain_id, currency, decimals, base_amount, confirmed_at,
+      coalesce(received_base_amount, 0) as received, coalesce(refunded_base_amount, 0) as refunded, 1 as n from added
+    union all
+    select project_id, mode, chain_id, currency, decimals, base_amount, confirmed_at,
+      coalesce(received_base_amount, 0), coalesce(refunded_base_amount, 0), -1 from removed
+  ) moves cross join lateral (
+    values ((confirmed_at at time zone 'UTC')::date, 1, 0), ((current_timestamp at time zone 'UTC')::date, 0, 1)
+  ) part (day, paid, moved)
+  where part.day is not null
+  group by 1, 2, 3, 4, 5, 6
+  having sum(n * part.paid) <> 0 or sum(n * part.moved * received) <> 0 or sum(n * part.moved * refunded) <> 0
+  order by 1, 2, 3, 4, 5, 6
+  on conflict (project_id, mode, day, chain_id, currency, decimals, shard)
+  do update set paid = summed.paid + excluded.paid,
+    paid_base_amount = summed.paid_base_amount + excluded.paid_base_amount,
+    received = summed.received + excluded.received,
+    received_base_amount = summed.received_base_amount + excluded.received_base_amount,
+    refunded = summed.refunded + excluded.refunded,
+    refunded_base_amount = summed.refunded_base_amount + excluded.refunded_base_amount;
   return null;
 end $$;
 
