@@ -85,6 +85,7 @@ export type {
   SettlementDestinationList,
 } from "./records/settlement-destinations.ts";
 export type { Settlement, SettlementList } from "./records/settlements.ts";
+export type { PaymentSummary, SummaryDay, SummaryTotal } from "./records/summary.ts";
 export type { TransferAssign, TransferItem, TransferList } from "./records/transfers.ts";
 export type {
   ChangedWebhookEndpoint,
@@ -126,6 +127,7 @@ export type {
   SettlementsListQuery,
   SettlementsTransactionBody,
 } from "./settlements.ts";
+export type { Summary, SummaryGetQuery } from "./summary.ts";
 export type { Tokens } from "./tokens.ts";
 export type { Transfers, TransfersAssignBody, TransfersListQuery } from "./transfers.ts";
 export type {

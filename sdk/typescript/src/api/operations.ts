@@ -7,7 +7,6 @@ import type { Customers } from "./customers.ts";
 import type { Deliveries } from "./deliveries.ts";
 import type { Events } from "./events.ts";
 import type { Members } from "./members.ts";
-import type { Needs } from "./needs.ts";
 import type { Payments } from "./payments.ts";
 import type { Projects } from "./projects.ts";
 import type { Refunds } from "./refunds.ts";
@@ -15,6 +14,7 @@ import type { Roles } from "./roles.ts";
 import type { Search } from "./search.ts";
 import type { SettlementDestinations } from "./settlement-destinations.ts";
 import type { Settlements } from "./settlements.ts";
+import type { Summary } from "./summary.ts";
 import type { Tokens } from "./tokens.ts";
 import type { Transfers } from "./transfers.ts";
 import type { WebhookEndpoints } from "./webhook-endpoints.ts";
@@ -28,7 +28,7 @@ export interface Resources {
   readonly refunds: Refunds;
   readonly settlements: Settlements;
   readonly settlementDestinations: SettlementDestinations;
-  readonly needs: Needs;
+  readonly summary: Summary;
   readonly search: Search;
   readonly transfers: Transfers;
   readonly chains: Chains;
@@ -78,8 +78,7 @@ export const OPERATIONS: Readonly<Record<string, string>> = {
   "settlementDestinations.create": "POST /v1/settlement-destinations keyed body",
   "settlementDestinations.list": "GET /v1/settlement-destinations query walked",
   "settlementDestinations.delete": "DELETE /v1/settlement-destinations/{id}",
-  "needs.list": "GET /v1/needs query walked",
-  "needs.update": "POST /v1/needs/{id} keyed body",
+  "summary.get": "GET /v1/summary query",
   "search.list": "GET /v1/search query",
   "transfers.list": "GET /v1/transfers query walked",
   "transfers.assign": "POST /v1/transfers/{id}/assign keyed body",

@@ -20,8 +20,8 @@ export interface PaymentsCreateBody {
   chainId: number;
   /** `native` for the chain's coin, or the contract address of a listed token. */
   currency: string;
-  /** Your wallet, which receives the money. */
-  recipientAddress: string;
+  /** Your wallet, which receives the money. Without it that of the project's wallets for the chain. */
+  recipientAddress?: string | null | undefined;
   /** Text that the customer reads. */
   description?: string | null | undefined;
   /** Your own keys and values, returned as you sent them. */
@@ -36,6 +36,15 @@ export interface PaymentsCreateBody {
   customerId?: string | null | undefined;
   /** Link of the checkout page back to your shop, shown when the payment has ended. */
   returnUrl?: string | null | undefined;
+  /** Link of the checkout page back to your shop, shown while nothing is paid. */
+  cancelUrl?: string | null | undefined;
+  /** What the checkout page shows beside the amount; never converted. */
+  displayAmount?: {
+    /** Amount in whole units, as a decimal string. */
+    amount: string | undefined;
+    /** Currency code of ISO 4217. */
+    currency: string;
+  } | null;
   /** Language of the checkout page. */
   locale?: "en" | "de" | "fr" | "es" | "pt-BR" | "ja" | "zh-Hans" | "ar" | null | undefined;
 }
@@ -118,6 +127,8 @@ export interface PaymentsListQuery {
         | "expiresAt"
         | "refundedAt"
         | "returnUrl"
+        | "cancelUrl"
+        | "displayAmount"
         | "locale"
         | "source"
         | "requestedBy"
@@ -126,6 +137,7 @@ export interface PaymentsListQuery {
         | "transfers"
         | "attribution"
         | "timeline"
+        | "checkoutUrl"
       >
     | undefined;
 }
@@ -150,6 +162,8 @@ export interface PaymentsGetQuery {
         | "expiresAt"
         | "refundedAt"
         | "returnUrl"
+        | "cancelUrl"
+        | "displayAmount"
         | "locale"
         | "source"
         | "requestedBy"
@@ -158,6 +172,7 @@ export interface PaymentsGetQuery {
         | "transfers"
         | "attribution"
         | "timeline"
+        | "checkoutUrl"
       >
     | undefined;
 }

@@ -13,7 +13,15 @@ import type {
 export interface ProjectsGetQuery {
   /** Additional fields and records of the response, separated by commas. */
   expand?:
-    | Array<"paymentLifetimeMinutes" | "payoutWallets" | "unnamedTransfers" | "variant" | "sso">
+    | Array<
+        | "paymentLifetimeMinutes"
+        | "payoutWallets"
+        | "wallets"
+        | "pendingWallets"
+        | "unnamedTransfers"
+        | "variant"
+        | "sso"
+      >
     | undefined;
 }
 
@@ -56,6 +64,13 @@ export interface ProjectsUpdateBody {
   paymentLifetimeMinutes?: number | undefined;
   /** Further wallets of yours whose transactions count for refunds that are submitted from then on. */
   payoutWallets?: Array<string> | null | undefined;
+  /** Your wallet on each chain, for payments without recipientAddress; null for none. It replaces the list, after a delay. */
+  wallets?: Array<{
+    /** Chain id. */
+    chainId: number | undefined;
+    /** Your wallet on this chain. */
+    address: string;
+  }> | null;
   /** `match`: a transfer that no wallet has signed for is taken for the payment that alone fits it; `hold`: it waits for a signature or for you. Applies to payments that are created from then on. */
   unnamedTransfers?: "match" | "hold" | null | undefined;
   /** Identity provider that authenticates customers; null for none. */

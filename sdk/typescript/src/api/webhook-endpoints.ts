@@ -50,6 +50,11 @@ export interface WebhookEndpointsCreateBody {
   signatureScheme?: "v1" | "sha256" | "standard" | null | undefined;
   /** Most requests to the endpoint at once; 8 by default. */
   concurrencyMax?: number | null | undefined;
+  /** Fields that the bodies of payment events have besides; none by default. */
+  include?:
+    | Array<"metadata" | "receivedAmount" | "refundedAmount" | "failureCode">
+    | null
+    | undefined;
   /** Whether events are sent to the endpoint. */
   enabled?: boolean | null | undefined;
 }
@@ -97,6 +102,8 @@ export interface WebhookEndpointsUpdateBody {
   signatureScheme?: "v1" | "sha256" | "standard" | undefined;
   /** Most requests to the endpoint at once; 8 by default. */
   concurrencyMax?: number | undefined;
+  /** Fields that the bodies of payment events have besides; none by default. */
+  include?: Array<"metadata" | "receivedAmount" | "refundedAmount" | "failureCode"> | undefined;
   /** Whether events are sent to the endpoint. */
   enabled?: boolean | undefined;
 }

@@ -79,6 +79,15 @@ export interface Payment {
   refundedAt?: string | null;
   /** Link of the checkout page back to your shop, shown when the payment has ended. */
   returnUrl?: string | null;
+  /** Link of the checkout page back to your shop, shown while nothing is paid. */
+  cancelUrl?: string | null;
+  /** What the checkout page shows beside the amount; never converted. */
+  displayAmount?: {
+    /** Amount in whole units, as a decimal string. */
+    amount: string;
+    /** Currency code of ISO 4217. */
+    currency: string;
+  } | null;
   /** Language of the checkout page. */
   locale?: string | null;
   /** What created the payment: a key by the `api`, or a person in the `dashboard`. */
@@ -111,6 +120,8 @@ export interface Payment {
   attribution?: Array<PaymentAttribution>;
   /** Steps of the payment, oldest first. */
   timeline?: Array<PaymentTimeline>;
+  /** Link to the checkout page, with the client secret in its fragment; null once the secret has expired. */
+  checkoutUrl?: string | null;
 }
 
 export interface PaymentConfirm {
@@ -254,6 +265,15 @@ export interface PaymentStatus {
   } | null;
   /** Link of the checkout page back to your shop, shown when the payment has ended. */
   returnUrl: string | null;
+  /** Link of the checkout page back to your shop, shown while nothing is paid. */
+  cancelUrl: string | null;
+  /** What the checkout page shows beside the amount; never converted. */
+  displayAmount: {
+    /** Amount in whole units, as a decimal string. */
+    amount: string;
+    /** Currency code of ISO 4217. */
+    currency: string;
+  } | null;
   /** Language of the checkout page. */
   locale: string | null;
   /** Your shop as the customer sees it. */
@@ -352,6 +372,15 @@ export interface PaymentItem {
   refundedAt?: string | null;
   /** Link of the checkout page back to your shop, shown when the payment has ended. */
   returnUrl?: string | null;
+  /** Link of the checkout page back to your shop, shown while nothing is paid. */
+  cancelUrl?: string | null;
+  /** What the checkout page shows beside the amount; never converted. */
+  displayAmount?: {
+    /** Amount in whole units, as a decimal string. */
+    amount: string;
+    /** Currency code of ISO 4217. */
+    currency: string;
+  } | null;
   /** Language of the checkout page. */
   locale?: string | null;
   /** What created the payment: a key by the `api`, or a person in the `dashboard`. */
@@ -378,6 +407,8 @@ export interface PaymentItem {
   attribution?: Array<PaymentAttribution>;
   /** Steps of the payment, oldest first. */
   timeline?: Array<PaymentTimeline>;
+  /** Link to the checkout page, with the client secret in its fragment; null once the secret has expired. */
+  checkoutUrl?: string | null;
 }
 
 export interface PaymentTransfers {

@@ -5,6 +5,25 @@ export interface Project {
   paymentLifetimeMinutes?: number;
   /** Further wallets of yours whose transactions count for refunds that are submitted from then on. */
   payoutWallets?: Array<string>;
+  /** Your wallet on each chain, for payments without recipientAddress. */
+  wallets?: Array<{
+    /** Chain id. */
+    chainId: number;
+    /** Your wallet. */
+    address: string;
+  }>;
+  /** A change of wallets that waits; null for none. */
+  pendingWallets?: {
+    /** Wallets that replace the present ones. */
+    wallets: Array<{
+      /** Chain id. */
+      chainId: number;
+      /** Your wallet. */
+      address: string;
+    }>;
+    /** Time from which they do. */
+    usableAt: string;
+  } | null;
   /** `match`: a transfer that no wallet has signed for is taken for the payment that alone fits it; `hold`: it waits for a signature or for you. Applies to payments that are created from then on. */
   unnamedTransfers?: "match" | "hold";
   /** Shape of new payments and of lists; null where each request chooses it. */
@@ -33,6 +52,25 @@ export interface Project {
 export interface UpdatedProject {
   /** Secret of the webhooks of test mode. Returned once, when the URL is first set. */
   webhookSecret?: string;
+  /** Your wallet on each chain, for payments without recipientAddress. */
+  wallets?: Array<{
+    /** Chain id. */
+    chainId: number;
+    /** Your wallet. */
+    address: string;
+  }>;
+  /** A change of wallets that waits; null for none. */
+  pendingWallets?: {
+    /** Wallets that replace the present ones. */
+    wallets: Array<{
+      /** Chain id. */
+      chainId: number;
+      /** Your wallet. */
+      address: string;
+    }>;
+    /** Time from which they do. */
+    usableAt: string;
+  } | null;
   /** Id; its prefix names the type of the resource. */
   id: string;
   /** Name of the project. */

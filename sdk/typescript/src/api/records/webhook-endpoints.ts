@@ -11,6 +11,8 @@ export interface CreatedWebhookEndpoint {
   signatureScheme: "v1" | "sha256" | "standard";
   /** Most requests to the endpoint at once. */
   concurrencyMax: number;
+  /** Fields that the bodies of payment events have besides. */
+  include: Array<string>;
   /** Whether events are sent to the endpoint. */
   enabled: boolean;
   /** Reason why the service disabled the endpoint; null while it is not disabled by the service. */
@@ -49,6 +51,8 @@ export interface WebhookEndpointWithLoad {
   signatureScheme: "v1" | "sha256" | "standard";
   /** Most requests to the endpoint at once. */
   concurrencyMax: number;
+  /** Fields that the bodies of payment events have besides. */
+  include: Array<string>;
   /** Whether events are sent to the endpoint. */
   enabled: boolean;
   /** Reason why the service disabled the endpoint; null while it is not disabled by the service. */
@@ -78,6 +82,8 @@ export interface ChangedWebhookEndpoint {
   signatureScheme: "v1" | "sha256" | "standard";
   /** Most requests to the endpoint at once. */
   concurrencyMax: number;
+  /** Fields that the bodies of payment events have besides. */
+  include: Array<string>;
   /** Whether events are sent to the endpoint. */
   enabled: boolean;
   /** Reason why the service disabled the endpoint; null while it is not disabled by the service. */
@@ -105,6 +111,8 @@ export interface WebhookEndpoint {
   signatureScheme: "v1" | "sha256" | "standard";
   /** Most requests to the endpoint at once. */
   concurrencyMax: number;
+  /** Fields that the bodies of payment events have besides. */
+  include: Array<string>;
   /** Whether events are sent to the endpoint. */
   enabled: boolean;
   /** Reason why the service disabled the endpoint; null while it is not disabled by the service. */
