@@ -96,69 +96,6 @@ test("a client secret is shown where it is asked for, until it has expired", asy
   expect(await read(true)).toEqual(["", ""]);
 });
 
-test("sums by day and currency follow every change, for each project and mode alone", async () => {
-  const shop = { projectId: "proj_FFFFFFFFFFFFFFFFFFFFFFFF", mode: Mode.LIVE };
-  const others = [
-    { ...shop, mode: Mode.TEST },
-    { ...shop, projectId: "proj_HHHHHHHHHHHHHHHHHHHHHHHH" },
-  ];
-  const { id } = await payments.create({ ...order(), tenant: shop });
-  await payments.create({ ...order({ amount: "2" }), tenant: shop });
-  const { token } = payments.chain;
-  await payments.create({ ...order({ currency: token.address, amount: "3" }), tenant: shop });
-  for (const tenant of others) await payments.create({ ...order({ amount: "7" }), tenant });
-  async function read(tenant: typeof shop, currency = "native") {
-    const { sums } = await payments.client.listPaymentSums({
-      tenant,
-      from: "2000-01-01",
-      to: "2100-01-01",
-    });
-    const kinds = ["started", "paid", "received", "refunded"] as const;
-    const ofOne = sums.filter((sum) => sum.currency === currency);
-    return kinds.map((kind) =>
-      ofOne.reduce(
-        ([count = 0n, amount = 0n], sum) => [
-          count + (sum[kind]?.payments ?? 0n),
-          amount + BigInt(sum[kind]?.baseAmount ?? 0),
-        ],
-        [0n, 0n],
-      ),
-    );
-  }
-
-  async function change(set: string) {
-    await payments.pool.query(`update payments set ${set} where id = $1`, [id]);
-  }
-
-  const none = [0n, 0n];
-  const one = 15n * 10n ** 17n;
-  const started = [2n, one + 2n * 10n ** 18n];
-  expect(await read(shop)).toEqual([started, none, none, none]);
-  await change("received_base_amount = 5");
-  expect(await read(shop)).toEqual([started, none, [1n, 5n], none]);
-  await change(`status = 'confirmed', confirmed_at = '2026-01-31T23:59:59Z', block_number = 1,
-    tx_hash = decode(repeat('ab', 32), 'hex'), received_base_amount = base_amount, final_base_amount = base_amount`);
-  expect(await read(shop)).toEqual([started, [1n, one], [1n, one], none]);
-  await change("refunded_base_amount = 4");
-  await change("refunded_base_amount = 6");
-  expect(await read(shop)).toEqual([started, [1n, one], [1n, one], [1n, 6n]]);
-  const { sums } = await payments.client.listPaymentSums({
-    tenant: shop,
-    from: "2026-01-31",
-    to: "2026-01-31",
-  });
-  expect(sums).toMatchObject([
-    { day: "2026-01-31", currency: "native", decimals: 18, paid: { payments: 1n } },
-  ]);
-  expect(sums[0]?.started?.payments).toBe(0n);
-  await change("confirmed_at = null, status = 'expired', refunded_base_amount = null");
-  expect(await read(shop)).toEqual([started, none, [1n, one], none]);
-  expect((await read(shop, token.address.toLowerCase()))[0]?.[0]).toBe(1n);
-  for (const other of others) {
-    expect(await read(other)).toEqual([[1n, 7n * 10n ** 18n], none, none, none]);
-  }
-});
-
 describe("listPayments", () => {
   const made: string[] = [];
   beforeAll(async () => {

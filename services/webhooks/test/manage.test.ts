@@ -189,31 +189,6 @@ test("deliveries to a disabled endpoint are parked and recovered once after it i
   expect(await webhooks.client.recoverEndpoint(recover)).toMatchObject({ count: 0 });
 });
 
-test("an endpoint gets the fields that it includes, also in a redelivery, and no other endpoint does", async () => {
-  await create({ url: `${receiver.url}/plain` });
-  const include = ["metadata", "receivedAmount"];
-  const rich = { url: `${receiver.url}/rich`, include, signatureScheme: "standard" };
-  const { id: endpointId } = await create(rich);
-  const payment = { metadataJson: '{"cart":1.50}', receivedBaseAmount: "7" };
-  const [eventId = ""] = await publish(webhooks.bus, paymentEvent(projectId, { payment }));
-  const requests = [await receiver.next(), await receiver.next()];
-  const sent = new Map(requests.map(({ path, body }) => [path, body.toString()]));
-  const plain = sent.get("/plain") ?? "";
-  const data = `${plain.slice(0, -1)},"receivedAmount":"7","metadata":{"cart":1.50}}`;
-  expect(plain).toMatch(/,"chainId":1\}$/);
-  expect(sent.get("/rich")).toContain(`"data":${data}}`);
-  await ended(webhooks, eventId);
-  const [delivery] = (await log(endpointId)).deliveries;
-  const wanted = { tenant: tenant(), endpointId, id: delivery?.id ?? "" };
-  const read = await webhooks.client.getDelivery(wanted);
-  expect(Buffer.from(read.delivery?.body ?? []).toString()).toBe(data);
-  const change = { id: endpointId, include: { fields: ["receivedAmount"] } };
-  await webhooks.client.updateEndpoint({ tenant: tenant(), ...change });
-  await webhooks.client.redeliver(wanted);
-  const again = (await receiver.next()).body.toString();
-  expect(again).toContain(`"data":${plain.slice(0, -1)},"receivedAmount":"7"}}`);
-});
-
 test("a redelivery has the same event id and body, new attempts and a new timestamp", async () => {
   const { id } = await create();
   const [eventId = ""] = await send();

@@ -69,6 +69,39 @@ test("a webhook has the eight documented fields and a signature over its bytes",
   expect(await ended(webhooks, eventId ?? "")).toMatchObject({ state: "delivered", attempts: 1 });
 });
 
+test("an endpoint gets the fields that it includes, also in a redelivery, and no other endpoint does", async () => {
+  const { projectId } = merchant;
+  const tenant = { projectId, mode: Mode.LIVE };
+  const { endpoint } = await webhooks.client.createEndpoint({
+    tenant,
+    url: `${receiver.url}/rich`,
+    include: ["metadata", "receivedAmount"],
+    signatureScheme: "standard",
+    enabled: true,
+  });
+  const endpointId = endpoint?.id ?? "";
+  const payment = { metadataJson: '{"cart":1.50}', receivedBaseAmount: "7" };
+  const [eventId = ""] = await publish(webhooks.bus, paymentEvent(projectId, { payment }));
+  const requests = [await receiver.next(), await receiver.next()];
+  const sent = new Map(requests.map(({ path, body }) => [path, body.toString()]));
+  const plain = sent.get("/hook") ?? "";
+  const data = `${plain.slice(0, -1)},"receivedAmount":"7","metadata":{"cart":1.50}}`;
+  expect(plain).toMatch(/,"chainId":1\}$/);
+  expect(sent.get("/rich")).toContain(`"data":${data}}`);
+  await ended(webhooks, eventId);
+  const page = { page: 1, limit: 1, after: "" };
+  const [delivery] = (await webhooks.client.listDeliveries({ tenant, endpointId, page }))
+    .deliveries;
+  const wanted = { tenant, endpointId, id: delivery?.id ?? "" };
+  const read = await webhooks.client.getDelivery(wanted);
+  expect(Buffer.from(read.delivery?.body ?? []).toString()).toBe(data);
+  const change = { id: endpointId, include: { fields: ["receivedAmount"] } };
+  await webhooks.client.updateEndpoint({ tenant, ...change });
+  await webhooks.client.redeliver(wanted);
+  const again = (await receiver.next()).body.toString();
+  expect(again).toContain(`"data":${plain.slice(0, -1)},"receivedAmount":"7"}}`);
+});
+
 test("a webhook has the stored body", async () => {
   const [eventId] = await publish(webhooks.bus, paymentEvent(merchant.projectId));
   const { body } = await receiver.next();

@@ -7,6 +7,7 @@ import type { Customers } from "./customers.ts";
 import type { Deliveries } from "./deliveries.ts";
 import type { Events } from "./events.ts";
 import type { Members } from "./members.ts";
+import type { Needs } from "./needs.ts";
 import type { Payments } from "./payments.ts";
 import type { Projects } from "./projects.ts";
 import type { Refunds } from "./refunds.ts";
@@ -28,6 +29,7 @@ export interface Resources {
   readonly refunds: Refunds;
   readonly settlements: Settlements;
   readonly settlementDestinations: SettlementDestinations;
+  readonly needs: Needs;
   readonly summary: Summary;
   readonly search: Search;
   readonly transfers: Transfers;
@@ -78,6 +80,8 @@ export const OPERATIONS: Readonly<Record<string, string>> = {
   "settlementDestinations.create": "POST /v1/settlement-destinations keyed body",
   "settlementDestinations.list": "GET /v1/settlement-destinations query walked",
   "settlementDestinations.delete": "DELETE /v1/settlement-destinations/{id}",
+  "needs.list": "GET /v1/needs query walked",
+  "needs.update": "POST /v1/needs/{id} keyed body",
   "summary.get": "GET /v1/summary query",
   "search.list": "GET /v1/search query",
   "transfers.list": "GET /v1/transfers query walked",

@@ -3,7 +3,7 @@
 -- @param $1:projectId
 -- @param $2:mode
 -- @param $3:since
-select endpoint.id, endpoint.name, endpoint.url, endpoint.events, endpoint.signature_scheme, endpoint.concurrency_max,
+select endpoint.id, endpoint.name, endpoint.url, endpoint.events, endpoint.signature_scheme, endpoint.concurrency_max, endpoint.include,
   endpoint.enabled, endpoint.disabled_reason, endpoint.created_at, endpoint.updated_at,
   find_next_secret_at(endpoint) as next_secret_at, failing.failures as "failures!", failing.since as failing_since
 from endpoints endpoint

@@ -1,7 +1,7 @@
 // The document as tools load it: what operations have in common is written once, among the components, and what only
 // the reference shows is left out.
 import { separateOwnCodes } from "./error-codes.ts";
-import type { Json } from "./json-schema.ts";
+import { type Json, mapValues } from "./json-schema.ts";
 
 const ENDPOINTS = "/v1/webhook-endpoints";
 const CALLBACK_URL = "{$request.body#/url}";
@@ -37,9 +37,21 @@ export function buildForTools(document: Json): Json {
       ...components,
       ...shared,
       ...headers.found,
-      schemas: { ...(shared.schemas as Json), ...fields.found.schemas },
+      schemas: nameOnce({ ...(shared.schemas as Json), ...fields.found.schemas }),
     },
   };
+}
+
+/** A schema that is the same as one before it refers to that one. */
+function nameOnce(schemas: Json): Json {
+  const first = new Map<string, string>();
+  return mapValues(schemas, (schema, name) => {
+    const text = JSON.stringify(schema);
+    const known = first.get(text);
+    if (known !== undefined) return { $ref: `#/components/schemas/${known}` };
+    first.set(text, name);
+    return schema;
+  });
 }
 
 /** Tools that know paths alone find the webhooks where an endpoint for them is created. */
@@ -77,7 +89,7 @@ function shareWithin(object: Json, replace: Replace, schemas: readonly string[] 
     if (uses.get(key) === 1) return write();
     const known = references.get(key);
     if (known !== undefined) return known;
-    const free = takeFreeName(name.replace(/[^\w.-]/g, ""), kind, names);
+    const free = takeFreeName(name.replace(/^X-Service-|[^\w.-]/g, ""), kind, names);
     const reference = { $ref: `#/components/${kind}/${free}` };
     references.set(key, reference);
     const written = write();
@@ -184,13 +196,4 @@ function replaceSchemas(value: Json, refer: Refer, owner = ""): Json {
 function replaceWithin(value: unknown, replace: (object: Json) => Json): unknown {
   if (Array.isArray(value)) return value.map((one) => replaceWithin(one, replace));
   return typeof value === "object" && value !== null ? replace(value as Json) : value;
-}
-
-function mapValues<In>(
-  values: Record<string, In>,
-  map: (value: In, name: string) => unknown,
-): Json {
-  return Object.fromEntries(
-    Object.entries(values).map(([name, value]) => [name, map(value, name)]),
-  );
 }

@@ -43,3 +43,12 @@ export function toComponents(responses: Record<string, z.ZodType>) {
     components: $defs as Record<string, Json>,
   };
 }
+
+export function mapValues<In>(
+  values: Record<string, In>,
+  map: (value: In, name: string) => unknown,
+): Json {
+  return Object.fromEntries(
+    Object.entries(values).map(([name, value]) => [name, map(value, name)]),
+  );
+}

@@ -41,7 +41,7 @@ test("the document names what operations share once", () => {
   const document = JSON.parse(createDocuments(DOCUMENTED)(PUBLIC_URL, undefined).plain.toString());
   const { get } = document.paths["/v1/payments/{id}"];
   expect(get.parameters).toContainEqual({
-    $ref: "#/components/parameters/X-Service-VersionParam",
+    $ref: "#/components/parameters/VersionParam",
   });
   expect(get.responses["500"]).toEqual({ $ref: "#/components/responses/S500" });
   expect(document.components.responses.S500).toMatchObject({
