@@ -17,8 +17,8 @@ import { getTimelines } from "./operations/get-timelines.ts";
 import { createHandoff, redeemHandoff } from "./operations/hand-off.ts";
 import { listActions } from "./operations/list-actions.ts";
 import { listPayments } from "./operations/list-payments.ts";
-import { listUndecidedPayments } from "./operations/list-undecided-payments.ts";
 import { listSums } from "./operations/list-sums.ts";
+import { listUndecidedPayments } from "./operations/list-undecided-payments.ts";
 import { refundPayment } from "./operations/refund-payment.ts";
 import { submitTransactions } from "./operations/submit-transactions.ts";
 
