@@ -325,7 +325,7 @@ describeWithShop("settlements", () => {
     }
   });
 
-  test("a list has settlements of one tenant and filters by status, currency, time and signature", async () => {
+  test("a list has settlements of one tenant and filters by status, chain, time and signature", async () => {
     const tenant = await aMerchant();
     const first = await shop.settle.request(tenant, { amount: "1" });
     shop.clock.move(1);
@@ -339,12 +339,8 @@ describeWithShop("settlements", () => {
     expect(await ids()).toEqual([second.id, first.id]);
     expect(await ids({ statuses: ["failed"] })).toEqual([first.id]);
     expect(await ids({ chainId: 1n })).toEqual([]);
-    expect(await ids({ currency: "native", createdTo: first.createdAt })).toEqual([first.id]);
-    expect(await ids({ createdFrom: second.createdAt })).toEqual([second.id]);
     await shop.settle.approve(tenant, second.id);
-    expect(await ids({ toSign: true, currency: "native" })).toEqual([second.id]);
-    await shop.settle.submit(tenant, second.id);
-    expect(await ids({ toSign: false })).toEqual([second.id, first.id]);
+    expect(await ids({ toSign: true, createdFrom: second.createdAt })).toEqual([second.id]);
     expect(await ids({}, aTenant())).toEqual([]);
     await expect(ids({ statuses: ["created"] })).rejects.toEqual(failure("field_invalid"));
   });
