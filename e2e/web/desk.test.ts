@@ -8,6 +8,16 @@ import type { Page } from "playwright-core";
 import { openWallet } from "../harness/wallet.ts";
 import { keyHeader } from "../v1/product.ts";
 import { describeWithBrowser, inspect } from "./browser.ts";
+import {
+  assignTransfer,
+  callAsShop,
+  eraseCustomer,
+  makeRefund,
+  payInto,
+  settle,
+  signRefund,
+} from "./desk-money.ts";
+import { createPageWallet } from "./page-wallet.ts";
 import { describeStories, type Stories } from "./visits.ts";
 
 const DEMO_OWNER = "owner@localhost";
@@ -46,7 +56,7 @@ async function changeAccount(page: Page) {
   await page.keyboard.press("Enter");
   await page.getByText("Laptop at work").waitFor();
   await page.getByRole("button", { name: "Compact" }).press("Enter");
-  expect(await page.locator("html").getAttribute("data-density")).toBe("compact");
+  await page.locator("html[data-density=compact]").waitFor();
   expect(await inspect(page, "desk-account")).toEqual([]);
   await page.getByRole("button", { name: "End all others" }).press("Enter");
   await page.getByRole("button", { name: "End all others" }).waitFor({ state: "detached" });
@@ -233,5 +243,39 @@ describeWithBrowser("the dashboard", () => {
     await changeRoles(page);
     await other.reload();
     await other.getByText("does not see payments").waitFor();
+  });
+
+  test("returns and settles money with a wallet, and finds whose money is", async () => {
+    const wallet = createPageWallet(stories.product.credentials, { account: 4 });
+    const { id: customerId } = await callAsShop(stories, "POST", "/v1/customers", {
+      walletAddress: `0x${"c4".repeat(20)}`,
+      displayName: "Zoë",
+    });
+    const order = await payInto(stories, wallet, { customerId, orderId: "A-1048" });
+    const { page } = await stories.visit(
+      { checkoutUrl: await createLink() },
+      { wallet, expected: /status of 40[01]/ },
+    );
+    await page.setViewportSize({ width: 1280, height: 844 });
+    await page.getByRole("button", { name: "Sign in" }).click();
+    await addDevice(page);
+    await page.getByRole("button", { name: /account of/ }).press("Enter");
+    await page.getByRole("menuitem", { name: "Your account" }).press("Enter");
+    await page.getByRole("main").getByRole("button", { name: "Add a passkey" }).last().click();
+    await page
+      .getByRole("button", { name: /^Remove/ })
+      .last()
+      .waitFor();
+    await page.keyboard.press("/");
+    await page.getByRole("searchbox", { name: "Search" }).fill("A-1048");
+    await page.getByRole("link", { name: "Payment 1.50 ETH" }).press("Enter");
+    await makeRefund(page);
+    await signRefund(page, wallet);
+    expect(await stories.shop.reaches(order, "confirmed")).toMatchObject({
+      receivedAmount: "1.5",
+    });
+    await settle(page, stories, wallet);
+    await assignTransfer(page, stories);
+    await eraseCustomer(page);
   });
 });

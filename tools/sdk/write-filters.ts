@@ -3,7 +3,13 @@ import { findQuery, type Json } from "./operation.ts";
 import { type Document, HEAD } from "./write-interface.ts";
 
 /** Lists that have a page. */
-const LISTS = { paymentFilters: "/v1/payments" };
+const LISTS = {
+  paymentFilters: "/v1/payments",
+  refundFilters: "/v1/refunds",
+  settlementFilters: "/v1/settlements",
+  customerFilters: "/v1/customers",
+  transferFilters: "/v1/transfers",
+};
 
 /** Parameters that narrow nothing. */
 const PAGING = ["page", "limit", "after", "expand"];

@@ -16,7 +16,16 @@ export {
   storePendingHash,
 } from "./browser/pending-hash.ts";
 export { requestSignature, type Signed, type SigningStep } from "./browser/request-signature.ts";
-export { requestTransfer, type Step } from "./browser/request-transfer.ts";
+export {
+  getAccount,
+  isDeclined,
+  isOnNetwork,
+  type Network,
+  requestTransfer,
+  type Step,
+  sendTransaction,
+  useNetwork,
+} from "./browser/request-transfer.ts";
 export {
   connectServer,
   type Look,

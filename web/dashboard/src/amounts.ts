@@ -26,11 +26,16 @@ function withoutEndZeros(digits: string): string {
   return digits.slice(0, end);
 }
 
-function toDecimal(value: bigint, digits: number): string {
+export function toDecimal(value: bigint, digits: number): string {
   const text = value.toString().padStart(digits + 1, "0");
   const whole = text.slice(0, text.length - digits);
   const fraction = withoutEndZeros(text.slice(text.length - digits));
   return fraction === "" ? whole : `${whole}.${fraction}`;
+}
+
+export function addAmount(one: string, other: string): string {
+  const digits = countDigits(one, other);
+  return toDecimal(scale(one, digits) + scale(other, digits), digits);
 }
 
 /** What is left of the first after the second; never less than zero. */

@@ -6,10 +6,17 @@ import {
   redirect,
   retainSearchParams,
 } from "@tanstack/react-router";
+import {
+  customerFilters,
+  paymentFilters,
+  refundFilters,
+  settlementFilters,
+  transferFilters,
+} from "./api/filters.ts";
 import { Frame } from "./frame/frame.tsx";
 import { Missing } from "./frame/missing.tsx";
 import { parseNeedFilters } from "./pages/needs/filters.ts";
-import { parseFilters } from "./pages/payments/filters.ts";
+import { parseFilters } from "./parts/filters/parse-filters.ts";
 import { parseSearch, stringifySearch } from "./search-text.ts";
 
 interface Everywhere {
@@ -48,13 +55,52 @@ const needs = createRoute({
 const payments = createRoute({
   getParentRoute: () => root,
   path: "/payments",
-  validateSearch: parseFilters,
+  validateSearch: parseFilters(paymentFilters),
 }).lazy(async () => (await import("./pages/payments/route-page.tsx")).Route);
 
 const payment = createRoute({
   getParentRoute: () => root,
   path: "/payments/$id",
 }).lazy(async () => (await import("./pages/payment/route-page.tsx")).Route);
+
+const refunds = createRoute({
+  getParentRoute: () => root,
+  path: "/refunds",
+  validateSearch: parseFilters(refundFilters),
+}).lazy(async () => (await import("./pages/refunds/route-page.tsx")).Route);
+
+const refund = createRoute({
+  getParentRoute: () => root,
+  path: "/refunds/$id",
+}).lazy(async () => (await import("./pages/refund/route-page.tsx")).Route);
+
+const settlements = createRoute({
+  getParentRoute: () => root,
+  path: "/settlements",
+  validateSearch: parseFilters(settlementFilters),
+}).lazy(async () => (await import("./pages/settlements/route-page.tsx")).Route);
+
+const settlement = createRoute({
+  getParentRoute: () => root,
+  path: "/settlements/$id",
+}).lazy(async () => (await import("./pages/settlement/route-page.tsx")).Route);
+
+const customers = createRoute({
+  getParentRoute: () => root,
+  path: "/customers",
+  validateSearch: parseFilters(customerFilters),
+}).lazy(async () => (await import("./pages/customers/route-page.tsx")).Route);
+
+const customer = createRoute({
+  getParentRoute: () => root,
+  path: "/customers/$id",
+}).lazy(async () => (await import("./pages/customer/route-page.tsx")).Route);
+
+const transfers = createRoute({
+  getParentRoute: () => root,
+  path: "/transfers",
+  validateSearch: parseFilters(transferFilters),
+}).lazy(async () => (await import("./pages/transfers/route-page.tsx")).Route);
 
 const members = createRoute({
   getParentRoute: () => root,
@@ -67,7 +113,21 @@ const account = createRoute({
 }).lazy(async () => (await import("./pages/account/route-page.tsx")).Route);
 
 export const router = createRouter({
-  routeTree: root.addChildren([home, needs, payments, payment, members, account]),
+  routeTree: root.addChildren([
+    home,
+    needs,
+    payments,
+    payment,
+    refunds,
+    refund,
+    settlements,
+    settlement,
+    customers,
+    customer,
+    transfers,
+    members,
+    account,
+  ]),
   basepath: "/dashboard",
   defaultPreload: "intent",
   scrollRestoration: true,

@@ -1,6 +1,6 @@
 // The only place that gives a status its word, its tone and its icon.
 import { formatAmount, isMore, isZero, subtractAmount } from "./amounts.ts";
-import type { Payment, Refund, WebhookEndpointDeliveryItem } from "./api/records.ts";
+import type { Payment, Refund, Settlement, WebhookEndpointDeliveryItem } from "./api/records.ts";
 import type { IconName } from "./parts/icon.tsx";
 
 /** busy goes on by itself; heed waits for a person. */
@@ -76,12 +76,59 @@ const REFUNDS: Record<Refund["status"], StatusWords> = {
   failed: { word: "Failed", tone: "bad", icon: "cross" },
 };
 
-export function describeRefund({
+const CONFIRMING: StatusWords = { word: "Confirming", tone: "busy", icon: "busy" };
+
+type RefundFacts = Pick<
+  Refund,
+  "status" | "submittedTxHash" | "needs" | "heldReason" | "failureReason" | "transaction"
+>;
+
+const SENDING: StatusWords = { word: "Sending", tone: "busy", icon: "busy" };
+
+/** What holds it up is said before who signs: neither a wallet nor the service can go on with it. */
+export function describeRefund(facts: RefundFacts): StatusWords {
+  const { status, submittedTxHash, needs, heldReason, failureReason } = facts;
+  if (status === "failed") return describeFailed(failureReason);
+  if (status === "created") {
+    if (needs === "destination") return { word: "Needs a wallet", tone: "heed", icon: "help" };
+    if (heldReason) return { word: "On hold", tone: "heed", icon: "warning" };
+    if (submittedTxHash) return CONFIRMING;
+    // The service signs it itself.
+    if (facts.transaction === null) return SENDING;
+  }
+  return REFUNDS[status];
+}
+
+const SETTLEMENTS: Record<Settlement["status"], StatusWords> = {
+  requested: { word: "To approve", tone: "heed", icon: "clock" },
+  approved: { word: "To sign", tone: "heed", icon: "pen" },
+  completed: { word: "Settled", tone: "good", icon: "check" },
+  failed: { word: "Failed", tone: "bad", icon: "cross" },
+};
+
+export function describeSettlement({
   status,
-  submittedTxHash,
-}: Pick<Refund, "status" | "submittedTxHash">): StatusWords {
-  const isSent = status === "created" && Boolean(submittedTxHash);
-  return isSent ? { word: "Confirming", tone: "busy", icon: "busy" } : REFUNDS[status];
+  txHash,
+  heldReason,
+  failureReason,
+  transaction,
+}: Pick<
+  Settlement,
+  "status" | "txHash" | "heldReason" | "failureReason" | "transaction"
+>): StatusWords {
+  if (status === "failed") return describeFailed(failureReason);
+  if (status !== "approved") return SETTLEMENTS[status];
+  if (heldReason) return { word: "On hold", tone: "heed", icon: "warning" };
+  if (txHash) return CONFIRMING;
+  return transaction === null ? SENDING : SETTLEMENTS[status];
+}
+
+/** Of a refund or a settlement. */
+function describeFailed(reason: string | null | undefined): StatusWords {
+  if (reason === "cancelled") return { word: "Cancelled", tone: "still", icon: "cross" };
+  if (reason === "rejected") return { word: "Rejected", tone: "still", icon: "cross" };
+  if (reason === "timeout") return { word: "Failed: not signed", tone: "bad", icon: "clock" };
+  return { word: FAILURES[reason ?? ""] ?? "Failed", tone: "bad", icon: "cross" };
 }
 
 /** A finished delivery reads as the endpoint's last answer. */

@@ -47,44 +47,57 @@ export async function requestTransfer(
     // Without a response the transfer counts as well.
     if (declared.kind === "refused") return declared;
     onStep({ kind: "waiting" });
-    const { to, value, data } = transaction;
-    const response = await provider.request({
-      method: "eth_sendTransaction",
-      params: [{ from: payer, to, value, data }],
-    });
-    const hash = await findHash(provider, response);
+    const hash = await sendTransaction(provider, { ...transaction, from: payer });
     return hash === undefined ? { kind: "unknown" } : { hash, payer };
   } catch (error) {
     return { kind: isDeclined(error) ? "rejected" : "unknown" };
   }
 }
 
-async function isOnNetwork(provider: Provider, chainId: number): Promise<boolean> {
+/** Sends it by the wallet; undefined where the wallet reports no hash. */
+export async function sendTransaction(
+  provider: Provider,
+  { from, to, value, data }: { from: string; to: string; value: string; data: string },
+): Promise<string | undefined> {
+  const response = await provider.request({
+    method: "eth_sendTransaction",
+    params: [{ from, to, value, data }],
+  });
+  return findHash(provider, response);
+}
+
+/** Of a status, or of the record of a chain. */
+export type Network = Pick<
+  Status,
+  "chainId" | "chainName" | "chainSymbol" | "chainDecimals" | "chainRpcUrl"
+>;
+
+export async function isOnNetwork(provider: Provider, chainId: number): Promise<boolean> {
   return BigInt((await provider.request({ method: "eth_chainId" })) as string) === BigInt(chainId);
 }
 
 /**
  * Wallets report an unknown network in many ways, so every error but the user's rejection leads to adding the network.
  */
-async function useNetwork(provider: Provider, status: Status): Promise<boolean> {
-  const chainId = `0x${status.chainId.toString(16)}`;
-  if (await isOnNetwork(provider, status.chainId)) return true;
+export async function useNetwork(provider: Provider, wanted: Network): Promise<boolean> {
+  const chainId = `0x${wanted.chainId.toString(16)}`;
+  if (await isOnNetwork(provider, wanted.chainId)) return true;
   try {
     await provider.request({ method: "wallet_switchEthereumChain", params: [{ chainId }] });
   } catch (error) {
-    if (isDeclined(error) || status.chainRpcUrl === null) return false;
+    if (isDeclined(error) || wanted.chainRpcUrl === null) return false;
     const nativeCurrency = {
-      name: status.chainSymbol,
-      symbol: status.chainSymbol,
-      decimals: status.chainDecimals,
+      name: wanted.chainSymbol,
+      symbol: wanted.chainSymbol,
+      decimals: wanted.chainDecimals,
     };
-    const network = { chainId, chainName: status.chainName, rpcUrls: [status.chainRpcUrl] };
+    const network = { chainId, chainName: wanted.chainName, rpcUrls: [wanted.chainRpcUrl] };
     await provider.request({
       method: "wallet_addEthereumChain",
       params: [{ ...network, nativeCurrency }],
     });
   }
-  return isOnNetwork(provider, status.chainId);
+  return isOnNetwork(provider, wanted.chainId);
 }
 
 type Payable = Status & { transaction: NonNullable<Status["transaction"]> };

@@ -37,3 +37,41 @@ export const paymentFilters = {
   refunded: { kind: "choice", values: ["true", "false"] },
   source: { kind: "choice", values: ["api", "dashboard"] },
 } as const;
+
+export const refundFilters = {
+  paymentId: { kind: "text" },
+  status: { kind: "choices", values: ["created", "completed", "failed"] },
+  chainId: { kind: "text" },
+  currency: { kind: "text" },
+  createdFrom: { kind: "time" },
+  createdTo: { kind: "time" },
+  toSign: { kind: "choice", values: ["true", "false"] },
+  txHash: { kind: "text" },
+} as const;
+
+export const settlementFilters = {
+  status: { kind: "choices", values: ["requested", "approved", "completed", "failed"] },
+  chainId: { kind: "text" },
+  currency: { kind: "text" },
+  createdFrom: { kind: "time" },
+  createdTo: { kind: "time" },
+  toSign: { kind: "choice", values: ["true", "false"] },
+} as const;
+
+export const customerFilters = {
+  walletAddress: { kind: "text" },
+  name: { kind: "text" },
+  createdFrom: { kind: "time" },
+  createdTo: { kind: "time" },
+} as const;
+
+export const transferFilters = {
+  unmatched: { kind: "choice", values: ["true", "false"] },
+  chainId: { kind: "text" },
+  txHash: { kind: "text" },
+  from: { kind: "text" },
+  currency: { kind: "text" },
+  state: { kind: "choice", values: ["seen", "final"] },
+  createdFrom: { kind: "time" },
+  createdTo: { kind: "time" },
+} as const;

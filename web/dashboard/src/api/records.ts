@@ -2,6 +2,8 @@
 export type {
   Chain,
   ChainToken,
+  Customer,
+  CustomerItem,
   Member,
   MemberList,
   NeedItem,
@@ -11,9 +13,13 @@ export type {
   PaymentItem,
   PaymentTimeline,
   Refund,
+  RefundItem,
   Role,
   SearchItem,
   SearchResult,
+  Settlement,
+  SettlementDestinationItem,
+  TransferItem,
   WebhookEndpoint,
   WebhookEndpointDeliveryItem,
 } from "@pay/sdk";

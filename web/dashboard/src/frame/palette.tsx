@@ -36,7 +36,9 @@ const KINDS: Readonly<Record<SearchItem["kind"], { icon: IconName; name: string 
 
 /** Where a person sees it; undefined where it has no page yet. */
 function findPage({ kind, id, paymentId }: SearchItem) {
-  if (kind === "customer") return { to: "/payments", search: { customerId: id } } as const;
+  if (kind === "customer") return { to: "/customers/$id", params: { id } } as const;
+  if (kind === "refund") return { to: "/refunds/$id", params: { id } } as const;
+  if (kind === "settlement") return { to: "/settlements/$id", params: { id } } as const;
   const payment = kind === "payment" ? id : paymentId;
   if (payment === null) return undefined;
   return { to: "/payments/$id", params: { id: payment } } as const;

@@ -1,7 +1,14 @@
 import type { IconName } from "../parts/icon.tsx";
 
 export interface Place {
-  to: "/needs" | "/payments" | "/members";
+  to:
+    | "/needs"
+    | "/payments"
+    | "/refunds"
+    | "/settlements"
+    | "/customers"
+    | "/transfers"
+    | "/members";
   name: string;
   icon: IconName;
 }
@@ -9,7 +16,16 @@ export interface Place {
 /** Pages of the navigation, by group; the first has no name. Only what exists. */
 export const GROUPS: readonly { name?: string; places: readonly Place[] }[] = [
   { places: [{ to: "/needs", name: "Needs you", icon: "needs" }] },
-  { name: "Money", places: [{ to: "/payments", name: "Payments", icon: "payments" }] },
+  {
+    name: "Money",
+    places: [
+      { to: "/payments", name: "Payments", icon: "payments" },
+      { to: "/refunds", name: "Refunds", icon: "back" },
+      { to: "/settlements", name: "Settlements", icon: "send" },
+      { to: "/customers", name: "Customers", icon: "person" },
+      { to: "/transfers", name: "Transfers", icon: "arrived" },
+    ],
+  },
   { name: "Project", places: [{ to: "/members", name: "Members", icon: "people" }] },
 ];
 

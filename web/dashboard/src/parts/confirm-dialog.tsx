@@ -1,7 +1,26 @@
-import { type ReactNode, useState } from "react";
+import { createContext, type ReactNode, useContext, useState } from "react";
 import { Button, Dialog, Heading, Modal, ModalOverlay } from "react-aria-components";
+import { ApiError } from "../api/send.ts";
 import { Icon } from "./icon.tsx";
-import { ErrorNote } from "./states.tsx";
+import { ErrorNote, ErrorText } from "./states.tsx";
+
+interface FieldFault {
+  field: string;
+  error: Error;
+}
+
+const FaultContext = createContext<FieldFault | undefined>(undefined);
+
+/** What the service said of a field, under it. */
+export function FieldError({ name }: { name: string }) {
+  const fault = useContext(FaultContext);
+  if (fault?.field !== name) return null;
+  return (
+    <span className="tip bad" role="alert">
+      <ErrorText error={fault.error} />
+    </span>
+  );
+}
 
 /** A write that a person confirms. The idempotency key stays the same while the dialog is open. */
 export function ConfirmDialog({
@@ -9,6 +28,8 @@ export function ConfirmDialog({
   action,
   children,
   isDanger = false,
+  isReady = true,
+  fields = {},
   run,
   close,
 }: {
@@ -16,12 +37,18 @@ export function ConfirmDialog({
   action: string;
   children: ReactNode;
   isDanger?: boolean;
+  /** Whether the form may be sent. */
+  isReady?: boolean;
+  /** The field that an error code is about, where the form has a `FieldError` for it. */
+  fields?: Readonly<Record<string, string>>;
   run: (idempotencyKey: string, form: FormData) => Promise<unknown>;
   close: () => void;
 }) {
   const [idempotencyKey, setIdempotencyKey] = useState(() => crypto.randomUUID());
   const [error, setError] = useState<Error>();
   const [isRunning, setRunning] = useState(false);
+  const field = error instanceof ApiError ? fields[error.code] : undefined;
+  const fault = error && field !== undefined ? { field, error } : undefined;
   async function submit(form: FormData) {
     setRunning(true);
     setError(undefined);
@@ -54,8 +81,8 @@ export function ConfirmDialog({
               </Button>
             </header>
             <div className="body form">
-              {children}
-              {error && <ErrorNote error={error} />}
+              <FaultContext value={fault}>{children}</FaultContext>
+              {error && fault === undefined && <ErrorNote error={error} />}
             </div>
             <footer>
               <Button className="button" onPress={close}>
@@ -64,7 +91,7 @@ export function ConfirmDialog({
               <button
                 type="submit"
                 className={isDanger ? "button danger" : "button primary"}
-                disabled={isRunning}
+                disabled={isRunning || !isReady}
               >
                 {action}
               </button>

@@ -3,7 +3,7 @@ import { useState } from "react";
 import { formatAmount, isMore, isZero, subtractAmount } from "../../amounts.ts";
 import { useWrite } from "../../api/queries.ts";
 import type { Payment, PaymentExplain } from "../../api/records.ts";
-import { ConfirmDialog } from "../../parts/confirm-dialog.tsx";
+import { ConfirmDialog, FieldError } from "../../parts/confirm-dialog.tsx";
 import { Icon } from "../../parts/icon.tsx";
 
 type Action = PaymentExplain["actions"][number];
@@ -92,6 +92,7 @@ function RefundFields({ payment, symbol }: Facts) {
           defaultValue={refundable}
         />
         <span className="tip">At most {formatAmount(refundable)}</span>
+        <FieldError name="amount" />
       </label>
       <label>
         Wallet that receives it
@@ -103,6 +104,7 @@ function RefundFields({ payment, symbol }: Facts) {
           autoComplete="off"
         />
         <span className="tip">Empty: the wallet that paid</span>
+        <FieldError name="destinationAddress" />
       </label>
       <label>
         Reason
@@ -119,6 +121,15 @@ const DIALOGS: Record<Name, { title: string; fields: (facts: Facts) => React.Rea
   reject: { title: "Do not accept this money?", fields: Reject },
   submit_transaction: { title: "Submit a transaction hash", fields: Submit },
   cancel: { title: "Cancel this payment?", fields: Cancel },
+};
+
+/** The field of the form for a refund that an error is about. */
+const FIELDS: Readonly<Record<string, string>> = {
+  refund_amount_required: "amount",
+  refund_amount_too_large: "amount",
+  refund_destination_required: "destinationAddress",
+  refund_destination_invalid: "destinationAddress",
+  refund_destination_forbidden: "destinationAddress",
 };
 
 function readFields(form: FormData): Record<string, string> {
@@ -186,6 +197,7 @@ export function Actions(facts: Facts) {
           title={dialog.title}
           action={open === "refund" ? "Create refund" : buildLabel(open, facts)}
           isDanger={open === "cancel"}
+          fields={FIELDS}
           close={() => setOpen(undefined)}
           run={(idempotencyKey, form) =>
             mutateAsync({ ...buildRequest(open, facts, form), idempotencyKey })

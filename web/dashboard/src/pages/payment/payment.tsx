@@ -7,6 +7,7 @@ import { CopyAsCurl } from "../../parts/copy-as-curl.tsx";
 import { CurrencySymbol } from "../../parts/currency-symbol.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { CopyButton, Id } from "../../parts/id.tsx";
+import { openRow } from "../../parts/list/table.tsx";
 import { Network } from "../../parts/network.tsx";
 import { Loaded, State } from "../../parts/states.tsx";
 import { Status } from "../../parts/status.tsx";
@@ -219,9 +220,11 @@ function Refunds({ refunds, symbol }: { refunds: Refund[]; symbol: string }) {
         </thead>
         <tbody>
           {refunds.map((refund) => (
-            <tr key={refund.id}>
+            <tr key={refund.id} onClick={openRow}>
               <td className="amount">
-                <b>{formatAmount(refund.amount)}</b> <span>{symbol}</span>
+                <Link to="/refunds/$id" params={{ id: refund.id }} className="plainlink">
+                  <b>{formatAmount(refund.amount)}</b> <span>{symbol}</span>
+                </Link>
               </td>
               <td className="r">
                 <Status words={describeRefund(refund)} />

@@ -1,8 +1,9 @@
 // Filters of the list of payments in words; which there are, the API's document says.
 import { paymentFilters } from "../../api/filters.ts";
 import * as controls from "../../parts/filters/controls.ts";
+import type { View } from "../../parts/list/list-page.tsx";
 
-export type Filters = { [name in keyof typeof paymentFilters | "after"]?: string | undefined };
+export type Filters = controls.FilterSearch<typeof paymentFilters>;
 
 const WORDS: controls.FilterWords<typeof paymentFilters> = {
   status: {
@@ -56,14 +57,6 @@ export const CONTROLS = controls.listControls(paymentFilters, WORDS);
 /** Always in sight; the others are behind More. */
 export const FIRST = ["created", "status", "amount", "chainId", "payerAddress"];
 
-export const NO_FILTERS: Filters = Object.fromEntries(
-  Object.keys(paymentFilters).map((name) => [name, undefined]),
-);
-
-export function parseFilters(search: Record<string, unknown>): Filters {
-  return controls.parseFilters(paymentFilters, search);
-}
-
 /** Filters that the API looks for in the last 30 days, unless the list has a beginning. */
 const RECENT: readonly (keyof Filters)[] = [
   "amountFrom",
@@ -79,21 +72,17 @@ export function isOfLastDays(filters: Filters): boolean {
   return isRecent && filters.createdFrom === undefined;
 }
 
-export function countFilters(filters: Filters): number {
-  return CONTROLS.filter((control) => controls.isSet(control, filters)).length;
-}
-
 /** Named addresses of the list. */
-export const VIEWS: readonly { name: string; status: string | undefined }[] = [
-  { name: "All", status: undefined },
-  { name: "Awaiting payment", status: "created,pending" },
-  { name: "Confirming", status: "processing" },
-  { name: "Confirmed", status: "confirmed" },
-  { name: "Refunded", status: "refunded" },
-  { name: "Expired and failed", status: "expired,failed" },
+export const VIEWS: readonly View[] = [
+  { name: "All", filters: { status: undefined } },
+  { name: "Awaiting payment", filters: { status: "created,pending" } },
+  { name: "Confirming", filters: { status: "processing" } },
+  { name: "Confirmed", filters: { status: "confirmed" } },
+  { name: "Refunded", filters: { status: "refunded" } },
+  { name: "Expired and failed", filters: { status: "expired,failed" } },
 ];
 
-const SHOWN = [
+export const SHOWN = [
   "chainId",
   "orderId",
   "payerAddress",
@@ -103,12 +92,3 @@ const SHOWN = [
   "failureCode",
   "needs",
 ];
-const ROWS_MAX = 50;
-
-export function buildListPath(filters: Filters): string {
-  const query = new URLSearchParams({ limit: String(ROWS_MAX), expand: SHOWN.join(",") });
-  for (const [name, value] of Object.entries(filters)) {
-    if (value !== undefined) query.set(name, value);
-  }
-  return `/v1/payments?${query}`;
-}

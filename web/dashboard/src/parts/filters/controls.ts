@@ -64,19 +64,8 @@ export function listControls<T extends FilterTable>(table: T, words: FilterWords
   });
 }
 
-/** What an address says of the filters; an empty value is none. */
-export function parseFilters(
-  table: FilterTable,
-  search: Record<string, unknown>,
-): Record<string, string> {
-  const names = [...Object.keys(table), "after"];
-  return Object.fromEntries(
-    names.flatMap((name) => {
-      const value = search[name];
-      return typeof value === "string" && value !== "" ? [[name, value]] : [];
-    }),
-  );
-}
+/** The filters in the address of a list, and where its page begins. */
+export type FilterSearch<T> = { [name in (keyof T & string) | "after"]?: string | undefined };
 
 export function isSet({ filters }: Control, values: FilterValues): boolean {
   return filters.some((filter) => values[filter] !== undefined);

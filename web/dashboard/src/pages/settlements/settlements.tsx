@@ -1,0 +1,125 @@
+import { Link } from "@tanstack/react-router";
+import { useState } from "react";
+import { formatAmount } from "../../amounts.ts";
+import { useApi } from "../../api/queries.ts";
+import type { Settlement } from "../../api/records.ts";
+import { hasScope, useWorkspace } from "../../api/session.ts";
+import { CurrencySymbol } from "../../parts/currency-symbol.tsx";
+import { Icon } from "../../parts/icon.tsx";
+import { shortenId } from "../../parts/id.tsx";
+import { buildPath, ListPage } from "../../parts/list/list-page.tsx";
+import { openRow } from "../../parts/list/table.tsx";
+import { Network } from "../../parts/network.tsx";
+import { SignDialog, type ToSign } from "../../parts/signing/sign-dialog.tsx";
+import { Status } from "../../parts/status.tsx";
+import { Time } from "../../parts/time.tsx";
+import { describeSettlement } from "../../status-words.ts";
+import { getZoneName } from "../../times.ts";
+import { toSign } from "../settlement/to-sign.tsx";
+import { AddressBook } from "./address-book.tsx";
+import { buildViews, CONTROLS, FIRST, type Filters, TO_APPROVE, TO_SIGN } from "./filters.ts";
+import { RequestDialog } from "./request-dialog.tsx";
+import { useAddressBook } from "./use-address-book.ts";
+
+const PATH = "/v1/settlements";
+const SHOWN = ["heldReason", "transaction"];
+
+interface SettlementList {
+  data: Settlement[];
+  total: number;
+}
+
+function Row({ settlement }: { settlement: Settlement }) {
+  const { id, amount, chainId, currency, destinationAddress, createdAt } = settlement;
+  const label = useAddressBook().find(
+    (entry) => entry.chainId === chainId && isSame(entry.address, destinationAddress),
+  )?.label;
+  return (
+    <tr onClick={openRow}>
+      <td className="amount">
+        <Link to="/settlements/$id" params={{ id }} className="plainlink">
+          <b>{formatAmount(amount)}</b>{" "}
+          <span>
+            <CurrencySymbol chainId={chainId} currency={currency} />
+          </span>
+        </Link>
+      </td>
+      <td className="r">
+        <Status words={describeSettlement(settlement)} />
+      </td>
+      <td className="grow sub">
+        {label ?? <span className="mono">{shortenId(destinationAddress)}</span>}
+      </td>
+      <td className="wide">
+        <Network chainId={chainId} />
+      </td>
+      <td className="when r right">
+        <Time at={createdAt} />
+      </td>
+    </tr>
+  );
+}
+
+function isSame(one: string, other: string): boolean {
+  return one.toLowerCase() === other.toLowerCase();
+}
+
+function Actions({ waiting }: { waiting: readonly Settlement[] }) {
+  const [records, setRecords] = useState<ToSign[]>();
+  const [isRequesting, setRequesting] = useState(false);
+  const signable = waiting.flatMap((settlement) => toSign(settlement) ?? []);
+  return (
+    <>
+      <button type="button" className="button" onClick={() => setRequesting(true)}>
+        Request settlement
+      </button>
+      {signable.length > 0 && (
+        <button type="button" className="button primary" onClick={() => setRecords(signable)}>
+          <Icon name="pen" />
+          Sign {signable.length}
+        </button>
+      )}
+      {records && (
+        <SignDialog verb="Settle" records={records} close={() => setRecords(undefined)} />
+      )}
+      {isRequesting && <RequestDialog close={() => setRequesting(false)} />}
+    </>
+  );
+}
+
+export function Settlements({ filters }: { filters: Filters }) {
+  const workspace = useWorkspace();
+  const isWanted = hasScope(workspace, "settlements:read");
+  const waiting = useApi<SettlementList>(buildPath(PATH, TO_SIGN, SHOWN), { isWanted }).data?.body;
+  const requested = useApi<SettlementList>(buildPath(PATH, TO_APPROVE), { isWanted }).data?.body;
+  return (
+    <>
+      <ListPage<Settlement>
+        title="Settlements"
+        icon="send"
+        noun={["settlement", "settlements"]}
+        path={buildPath(PATH, filters, SHOWN)}
+        values={filters}
+        controls={CONTROLS}
+        first={FIRST}
+        views={buildViews({ toApprove: requested?.total, toSign: waiting?.total })}
+        columns={[
+          { name: "Amount" },
+          { name: "Status" },
+          { name: "To" },
+          { name: "Network", isWide: true },
+          { name: `Created, ${getZoneName()}`, isRight: true },
+        ]}
+        renderRow={(settlement) => <Row key={settlement.id} settlement={settlement} />}
+        actions={
+          hasScope(workspace, "settlements:write") && <Actions waiting={waiting?.data ?? []} />
+        }
+        empty={{
+          title: workspace.mode === "test" ? "No test settlements yet" : "No settlements yet",
+          text: "A settlement moves collected money to a wallet of the address book. Two people are needed.",
+        }}
+      />
+      {isWanted && <AddressBook />}
+    </>
+  );
+}
