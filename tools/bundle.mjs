@@ -7,11 +7,11 @@
 // Chains also has service/books.js and service/signers.js, the operator's commands for its books and for the wallets it
 // signs for. The gateway also has service/create-project.js and service/create-key.js for the operator, and
 // service/story.js, which `helm test` runs.
-import { execFileSync } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
+import { readBill } from "./bill.mjs";
 import { formatNotices, listBundled } from "./notices.mjs";
 
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
@@ -19,8 +19,6 @@ const SERVICE = process.cwd();
 const DIST = process.argv[2] ?? join(SERVICE, "dist");
 
 const PAGES = { gateway: ["checkout", "dashboard"] };
-const SBOM_BYTES_MAX = 64 * 1024 * 1024;
-const SBOM_TIMEOUT_MS = 120_000;
 
 function listEntries(service) {
   return {
@@ -98,14 +96,7 @@ function listPackages(service, bundled) {
     JSON.parse(readFileSync(join(ROOT, "web", name, "dist/packages.json"), "utf8")),
   );
   const contained = new Set([...bundled.map(({ id }) => id), ...ofPages]);
-  const text = execFileSync("npm", ["sbom", "--sbom-format=cyclonedx", "--package-lock-only"], {
-    cwd: ROOT,
-    encoding: "utf8",
-    maxBuffer: SBOM_BYTES_MAX,
-    timeout: SBOM_TIMEOUT_MS,
-    shell: process.platform === "win32",
-  });
-  const { serialNumber: _, metadata, components, dependencies, ...bill } = JSON.parse(text);
+  const { serialNumber: _, metadata, components, dependencies, ...bill } = readBill();
   const { timestamp: __, component, ...about } = metadata;
   return {
     ...bill,
