@@ -1,7 +1,6 @@
 -- Finds the partitions of the present and of the near future that are missing.
 -- A partition is named after its table and the hour at which it begins.
-select kept.table_name, kept.options, wanted.name as "name!", wanted.start::text as "start!",
-  (wanted.start + span.length)::text as "end!"
+select kept.table_name, wanted.start::text as "start!"
 from time_partitions kept,
   lateral (select make_interval(hours => kept.span_hours) as length) span,
   generate_series(0, kept.ahead) nth,

@@ -14,6 +14,7 @@ import { readAddress } from "./address.ts";
 import { guardPool } from "./guard.ts";
 import { runInTurn } from "./lock-turns.ts";
 import { type Migration, type MigrationFiles, readMigrations } from "./migrations-folder.ts";
+import { definePartitionFunctions } from "./partitions/functions.ts";
 import { createPartitions } from "./partitions/partitions.ts";
 
 export interface MigrateOptions extends MigrationFiles {
@@ -44,6 +45,7 @@ export async function migrate({ url, migrationsPath, log }: MigrateOptions): Pro
     refuseChanged(migrations, checksums);
     const pending = migrations.filter(({ name }) => !checksums.has(name));
     for (const migration of pending) await apply(pool, migration, runLog);
+    await definePartitionFunctions(pool);
     // A new table has its partitions before any service writes to it.
     await createPartitions(pool);
     const counts = { applied: pending.length, migrations: migrations.length };

@@ -1,8 +1,9 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "@jest/globals";
-import { type Database, openDatabase, transaction } from "@pay/database";
+import { createPartitions, type Database, openDatabase, transaction } from "@pay/database";
 import { createTestRuntime } from "@pay/process";
 import { describeWithPostgres, type TestPostgres, testPostgres, until } from "@pay/testing";
 import pg from "pg";
+import { dropPartitions } from "../src/partitions/partitions.ts";
 import { PrismaClient } from "./sample/src/generated/prisma/client.ts";
 
 const STATEMENT_TIMEOUT_MS = 2_000;
@@ -181,5 +182,53 @@ describeWithPostgres("a database in trouble", () => {
     await expect(db.pool.query("select 1")).rejects.toMatchObject(unavailable);
     await server.start();
     await worksAgain();
+  });
+
+  test("a role that changes rows alone creates and drops partitions, and changes no table", async () => {
+    const admin = new pg.Pool({ connectionString: server.superuserUrl, max: 1 });
+    await admin.query("create role rows_alone login password 'rows alone'");
+    await admin.query(
+      "grant select, insert, update, delete on all tables in schema public to rows_alone",
+    );
+    await admin.query("grant connect on database sample to rows_alone");
+    await db.pool.query(`
+      create table things (at timestamptz not null) partition by range (at);
+      create table things_2026010100 partition of things for values from ('2026-01-01 00:00+00') to ('2026-01-01 01:00+00');
+      insert into time_partitions (table_name, span_hours, ahead, kept) values ('things', 1, 2, 3)`);
+    const own = new URL(server.url);
+    Object.assign(own, { username: "rows_alone", password: "rows alone" });
+    const pool = new pg.Pool({ connectionString: own.href, max: 2 });
+    async function count() {
+      const { rows } = await pool.query(
+        "select count(*)::int as n from pg_inherits where inhparent = 'things'::regclass",
+      );
+      return rows[0].n;
+    }
+
+    try {
+      await createPartitions(pool);
+      expect(await count()).toBe(4);
+      expect(await dropPartitions(pool)).toEqual([]);
+      expect(await count()).toBe(3);
+      const options = "fillfactor = 70); drop table things; --";
+      const next = "date_trunc('hour', now()) + interval '5 hours'";
+      for (const refused of [
+        "create table own (name text)",
+        "drop table things",
+        "alter table things disable trigger all",
+        "select drop_partition('things')",
+        "select drop_partition(inhrelid::regclass::text) from pg_inherits where inhparent = 'things'::regclass",
+        "select create_partition('things', now())",
+        "select create_partition('outbox', now())",
+        `begin; update time_partitions set options = '${options}'; select create_partition('things', ${next})`,
+      ]) {
+        await expect(pool.query(refused)).rejects.toThrow();
+        await pool.query("rollback");
+      }
+      expect(await count()).toBe(3);
+    } finally {
+      await pool.end();
+      await admin.end();
+    }
   });
 });

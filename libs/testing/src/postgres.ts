@@ -35,6 +35,8 @@ export interface TestDatabase {
 export interface TestPostgres {
   /** A database with the service's migrations; it stays the same through kills and starts. */
   readonly url: string;
+  /** The same database for the superuser of its server. */
+  readonly superuserUrl: string;
   /** Ends the server as a power cut would. */
   kill(): Promise<void>;
   /** Stops it in order. */
@@ -108,10 +110,12 @@ export async function testPostgres(servicePath: string): Promise<TestPostgres> {
   const dataDir = join(folder, "data");
   let server = await startPostgres({ dataDir });
   const { port } = server;
-  const url = await server.provide(basename(servicePath));
+  const name = basename(servicePath);
+  const url = await server.provide(name);
   await migrate({ url, ...findMigrationFiles(resolve(REPOSITORY, servicePath)), log: silent });
   return {
     url,
+    superuserUrl: server.url(name),
     kill: () => server.kill(),
     stop: () => server.stop(),
     freeze: () => server.freeze(),

@@ -2,7 +2,8 @@
 // same for one row and for a billion. Such a table is used so:
 // - a migration creates it with `partition by range (<a timestamptz>)`, its indexes and constraints, and inserts its
 //   row into time_partitions: how many hours a partition spans, how many are created ahead, how many are kept;
-// - `migrate` creates the first partitions, `keepPartitions` in the service's start.ts creates and drops the others.
+// - `migrate` creates the first partitions, `keepPartitions` in the service's start.ts creates and drops the others by
+//   the owner's functions.
 // A unique key contains the column of time, so it holds inside one partition only. A caller that needs more reads the
 // live partitions first, under a lock.
 //
@@ -34,14 +35,8 @@ export async function createPartitions(pool: pg.Pool): Promise<void> {
   await transaction(pool, async (tx) => {
     await tx.query(`set local lock_timeout = ${CREATE_LOCK_TIMEOUT_MS}`);
     await tx.query(`select pg_advisory_xact_lock(${LOCK})`);
-    for (const { table_name, options, name, start, end } of await findMissingPartitions(tx)) {
-      // "create table … partition of" would make writers wait; attaching does not.
-      const storage = options === "" ? "" : ` with (${options})`;
-      await tx.query(`create table ${name} (like ${table_name}
-        including defaults including constraints including storage)${storage}`);
-      await tx.query(
-        `alter table ${table_name} attach partition ${name} for values from ('${start}') to ('${end}')`,
-      );
+    for (const { table_name, start } of await findMissingPartitions(tx)) {
+      await tx.query("select create_partition($1, $2)", [table_name, start]);
     }
   });
 }
@@ -85,7 +80,7 @@ async function dropAlone(pool: pg.Pool, name: string): Promise<boolean> {
         `select pg_try_advisory_xact_lock(${LOCK}) as mine`,
       );
       // Another replica is dropping it.
-      if (rows[0]?.mine === true) await tx.query(`drop table if exists ${name}`);
+      if (rows[0]?.mine === true) await tx.query("select drop_partition($1)", [name]);
       return true;
     });
   } catch (error) {
