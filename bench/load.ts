@@ -116,7 +116,8 @@ function exchangeOver(socket: Socket): Exchange {
   return {
     send: (request) => {
       waiting = Promise.withResolvers();
-      socket.write(request);
+      if (socket.destroyed) fail(new Error("the server closed the connection"));
+      else socket.write(request);
       return waiting.promise;
     },
     close: () => socket.destroy(),
