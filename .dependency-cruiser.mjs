@@ -159,7 +159,7 @@ export default {
     rule("no import leads back to its own file", {}, { circular: true }),
     // The rules judge where an import leads, so they would let pass one that leads nowhere.
     rule("every import leads somewhere", {}, { couldNotResolve: true }),
-    home("ethers", "^(services/chains|standalone)/|^(services|e2e|libs)/.*test"),
+    home("ethers", "^(services/chains|standalone|e2e)/|^(services|libs)/.*test"),
     home("kafkajs", "^(libs/events|e2e)/|^libs/testing/src/kafka-groups\\.ts$"),
     home("@grpc/grpc-js", "^libs/rpc/"),
     home("express", "^(services/gateway|bench)/"),
