@@ -181,6 +181,7 @@ describeWithProduct("isolation", () => {
     "POST /v1/transfers/{id}/assign refundId": ({ as, ids }, id) =>
       as("POST", `/v1/transfers/${ids.tr}/assign`, { refundId: id }),
     "GET /v1/events after": ({ as }, id) => as("GET", `/v1/events?after=${id}`),
+    "GET /v1/events resourceId": ({ as }, id) => as("GET", `/v1/events?resourceId=${id}`),
     "GET /v1/events/stream after": ({ as }, id) => as("GET", `/v1/events/stream?after=${id}`),
   };
   const PREFIXES: Record<string, keyof Side["ids"]> = {
