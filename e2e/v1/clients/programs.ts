@@ -53,7 +53,7 @@ func main() {
 	check(err)
 	chainId, err := strconv.Atoi(os.Getenv("CHAIN_ID"))
 	check(err)
-	variant, orderId := "primary", "go"
+	variant, orderId, recipient := "primary", "go", os.Getenv("RECIPIENT")
 	created, err := client.PaymentsCreateWithResponse(
 		ctx,
 		&PaymentsCreateParams{XServiceVariant: &variant},
@@ -61,7 +61,7 @@ func main() {
 			Amount:           "1.5",
 			ChainId:          chainId,
 			Currency:         "native",
-			RecipientAddress: os.Getenv("RECIPIENT"),
+			RecipientAddress: &recipient,
 			OrderId:          &orderId,
 		},
 	)

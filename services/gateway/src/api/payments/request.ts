@@ -9,6 +9,7 @@ import type { Call } from "../../pipeline/route.ts";
 import { noteDeprecated } from "../../pipeline/versions.ts";
 import { findWallet } from "../../projects/default-wallets.ts";
 import { allowsOrigin } from "../../projects/origins.ts";
+import { ADDRESS } from "../example-values.ts";
 import { buildRule } from "../field-rules.ts";
 import * as field from "../fields.ts";
 import { getPage, toPeriod } from "../page.ts";
@@ -52,6 +53,13 @@ export const paymentCreation = z.object({
     .describe("What the checkout page shows beside the amount; never converted."),
   locale: field.choiceField(LOCALES).optional().describe("Language of the checkout page."),
 });
+
+/** A whole order: the project of a reader may have no wallet of its own. */
+export const CREATION_EXAMPLE = {
+  recipientAddress: ADDRESS,
+  description: "Two mugs",
+  metadata: { cart: "1729" },
+};
 
 /** Fields that the answer to a creation shows only when the request names them. */
 export const creationExpansion = z.object({ expand: field.expansion(["checkoutUrl"]) });

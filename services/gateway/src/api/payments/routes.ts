@@ -14,6 +14,7 @@ import { listPayments, showPayment } from "./read-payments.ts";
 import { refundPayment } from "./refund-payment.ts";
 import { needsClientSecret } from "./relations.ts";
 import {
+  CREATION_EXAMPLE,
   checkLinks,
   checkRecipient,
   chooseVariant,
@@ -48,7 +49,7 @@ export const createPaymentRoute = route({
   scope: "payments:write",
   summary: "Create a payment",
   audit: { values: ["amount", "chainId", "currency"] },
-  example: { request: { description: "Two mugs", metadata: { cart: "1729" } } },
+  example: { request: CREATION_EXAMPLE },
   headers: [VARIANT_HEADER],
   query: creationExpansion,
   body: paymentCreation,
