@@ -1,8 +1,19 @@
-// The verifier that the guide tells merchants to copy, run as it stands there, and the vectors for all others.
+// The verifier that the guide tells merchants to copy, run as it stands there, the vectors for all others, and the
+// official library of the scheme standard for Python.
+import { execFileSync } from "node:child_process";
 import { createHmac } from "node:crypto";
 import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { beforeAll, expect, test } from "@jest/globals";
-import { createSigningKey, signV1, verifyWebhook } from "../src/domain/signature.ts";
+import { missingPython, obtainPython, testUnless } from "@pay/testing";
+import {
+  buildHeaders,
+  createSigningKey,
+  createWebhookSecret,
+  signV1,
+  verifyWebhook,
+  wrapBody,
+} from "../src/domain/signature.ts";
 
 const SECRET = "whsec_of_the_guide";
 const BODY = Buffer.from('{"id":"pay_1"}');
@@ -85,3 +96,45 @@ test("the published vectors match the signatures of this service", () => {
     expect(ours.some((signature) => given.includes(signature))).toBe(true);
   }
 });
+
+const LIBRARY = { name: "standardwebhooks", version: "1.1.0" };
+const PROGRAM = `
+import json, sys
+from standardwebhooks.webhooks import Webhook, WebhookVerificationError
+given = json.load(sys.stdin)
+def verify(secret, body):
+    try:
+        return Webhook(secret).verify(body, given["headers"])
+    except WebhookVerificationError:
+        return None
+body = given["body"]
+print(json.dumps([verify(one, body) for one in given["secrets"]] + [verify(given["secrets"][0], body + " ")]))
+`;
+
+testUnless(
+  missingPython(LIBRARY),
+  "the official library of PyPI accepts each secret of a rotation, and no other body",
+  async () => {
+    const secrets = [createWebhookSecret(), createWebhookSecret()];
+    const [key, nextKey] = secrets.map((secret) => createSigningKey(secret, "standard"));
+    if (key === undefined) throw new Error("no key");
+    const event = { scheme: "standard", eventType: "payment.confirmed" } as const;
+    const body = wrapBody(BODY, { ...event, occurredAt: new Date() });
+    const about = { eventId: "evt_1", mode: 1, sequence: 1, attempt: 1, sentAt: new Date() };
+    const list = buildHeaders({ ...event, ...about, key, nextKey, body });
+    const names = list.flatMap((name, at) => (at % 2 === 0 ? [[name, list[at + 1]]] : []));
+    const given = {
+      secrets,
+      headers: Object.fromEntries(names),
+      body: Buffer.from(body).toString(),
+    };
+    const python = join(await obtainPython(LIBRARY), "python");
+    const printed = execFileSync(python, ["-c", PROGRAM], {
+      input: JSON.stringify(given),
+      encoding: "utf8",
+      timeout: 60_000,
+    });
+    const accepted = expect.objectContaining({ type: "payment.confirmed", data: { id: "pay_1" } });
+    expect(JSON.parse(printed)).toEqual([accepted, accepted, null]);
+  },
+);
