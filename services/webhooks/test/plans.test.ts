@@ -12,6 +12,7 @@ import * as statements from "../src/generated/sql.ts";
 import { findTargets, listBacklog } from "../src/generated/sql.ts";
 import { finishAttempts } from "../src/storage/cross-tenant.ts";
 import { listLog } from "../src/storage/endpoint-log.ts";
+import { listFiltered } from "../src/storage/feed.ts";
 import { PLANNING } from "../src/storage/recent-days.ts";
 
 const LIVE = 12_000;
@@ -163,40 +164,46 @@ test("the longest list of results reads rows by key beside a long history", asyn
   expect(after.read - before.read).toBeLessThan(LONGEST_LIST * 10);
 });
 
-test("deliveries of one payment and of all endpoints are found without reading their history", async () => {
+test("deliveries and events of one payment are found without reading the history", async () => {
   const tenant = { projectId: newId("proj"), mode: 1 };
   const endpointId = newId("we");
   await pool.query(
     `with made as (
-       insert into events (id, project_id, mode, type, resource_id, sequence, body, occurred_at)
-       select 'evt_' || n, $1, $2, 'payment.confirmed', 'pay_' || n / 2, 1, '', now() from generate_series(1, $4) n
+       insert into events (id, project_id, mode, type, resource_id, sequence, body, position, occurred_at)
+       select 'evt_' || n, $1, $2, 'payment.confirmed', 'pay_' || n / 2, 1, '', n, now() from generate_series(1, $4) n
        returning id, day
      ) insert into deliveries (event_id, day, endpoint_id, state, attempts, next_attempt_at, finished_at)
        select id, day, $3, 'delivered', 1, now(), now() from made`,
     [tenant.projectId, tenant.mode, endpointId, HISTORY],
   );
   await pool.query("vacuum analyze events, deliveries");
-  async function read(resourceId: string | undefined) {
+  async function measure<T>(work: (worker: Pool) => Promise<T>, table?: string) {
     const worker = openWorker();
-    const before = await workSoFar();
-    const endpointIds = [newId("we"), endpointId, "we_1"];
-    const filter = { endpointIds, resourceId, state: undefined, eventType: undefined };
-    const { rows, total } = await listLog(worker, tenant, {
-      filter: { ...filter, eventId: undefined, from: undefined, to: undefined },
-      limit: 51,
-      offset: 0,
-      start: undefined,
-    });
+    const before = await workSoFar(table);
+    const result = await work(worker);
     // It tells what it has read when it ends.
     await worker.end();
     const after = await until(
       async () => {
-        const now = await workSoFar();
+        const now = await workSoFar(table);
         return now.read > before.read && now;
       },
       { what: "what the statement has read" },
     );
-    return { rows, total, read: after.read - before.read };
+    return { ...result, read: after.read - before.read };
+  }
+
+  function read(resourceId: string | undefined) {
+    const endpointIds = [newId("we"), endpointId, "we_1"];
+    const filter = { endpointIds, resourceId, state: undefined, eventType: undefined };
+    return measure((worker) =>
+      listLog(worker, tenant, {
+        filter: { ...filter, eventId: undefined, from: undefined, to: undefined },
+        limit: 51,
+        offset: 0,
+        start: undefined,
+      }),
+    );
   }
 
   const ofOne = await read("pay_7");
@@ -207,6 +214,24 @@ test("deliveries of one payment and of all endpoints are found without reading t
   expect([ofAll.rows.length, ofAll.total]).toEqual([51, COUNTED]);
   // What is counted, and each endpoint's share of the page.
   expect(ofAll.read).toBeLessThan(COUNTED + LIVE + 1_000);
+
+  const everything = {
+    eventType: undefined,
+    resourceId: undefined,
+    from: undefined,
+    to: undefined,
+  };
+  const ofFeed = await measure(
+    (worker) =>
+      listFiltered(worker, tenant, {
+        filter: { ...everything, resourceId: "pay_7" },
+        after: 0n,
+        limit: 51,
+      }),
+    "events",
+  );
+  expect([ofFeed.rows.length, ofFeed.searched]).toEqual([2, 2]);
+  expect(ofFeed.read).toBeLessThan(100);
 });
 
 test("endpoints created since the last analysis are found without reading all secrets for each", async () => {
