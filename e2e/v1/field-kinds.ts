@@ -245,6 +245,7 @@ export const QUERY_FIELDS: Record<string, Record<string, { bad: readonly string[
     resourceId: id("pay", "refund", "stl", "cust"),
     from: time,
     to: time,
+    order: list,
   },
   "GET /v1/events/stream": { after: id("evt") },
 };

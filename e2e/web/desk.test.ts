@@ -8,6 +8,7 @@ import type { Page } from "playwright-core";
 import { openWallet } from "../harness/wallet.ts";
 import { keyHeader } from "../v1/product.ts";
 import { describeWithBrowser, inspect } from "./browser.ts";
+import { workAsDeveloper } from "./desk-developers.ts";
 import {
   assignTransfer,
   callAsShop,
@@ -55,6 +56,7 @@ async function changeAccount(page: Page) {
   await page.getByRole("dialog").getByLabel("Name").fill("Laptop at work");
   await page.keyboard.press("Enter");
   await page.getByText("Laptop at work").waitFor();
+  await page.getByRole("dialog").waitFor({ state: "detached" });
   await page.getByRole("button", { name: "Compact" }).press("Enter");
   await page.locator("html[data-density=compact]").waitFor();
   expect(await inspect(page, "desk-account")).toEqual([]);
@@ -64,6 +66,7 @@ async function changeAccount(page: Page) {
   await page.getByRole("button", { name: "Remove Laptop at work" }).press("Enter");
   await page.getByRole("button", { name: "Remove passkey" }).press("Enter");
   await page.getByText("None yet.").waitFor();
+  await page.getByRole("dialog").waitFor({ state: "detached" });
   await page.getByRole("button", { name: /account of/ }).press("Enter");
   await page.getByRole("menuitem", { name: "Sign out" }).press("Enter");
   await page.getByText("Lost your passkey?").click();
@@ -230,6 +233,7 @@ describeWithBrowser("the dashboard", () => {
     await changeAccount(page);
     await page.getByRole("link", { name: "1.50 ETH" }).waitFor();
     await answerNeed(page, stories);
+    await workAsDeveloper(page);
 
     const { page: other } = await stories.visit(
       { checkoutUrl: await invite(page, await createLink()) },

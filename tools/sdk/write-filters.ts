@@ -9,10 +9,14 @@ const LISTS = {
   settlementFilters: "/v1/settlements",
   customerFilters: "/v1/customers",
   transferFilters: "/v1/transfers",
+  deliveryFilters: "/v1/deliveries",
+  eventFilters: "/v1/events",
+  keyFilters: "/v1/projects/me/keys",
+  auditFilters: "/v1/audit",
 };
 
 /** Parameters that narrow nothing. */
-const PAGING = ["page", "limit", "after", "expand"];
+const PAGING = ["page", "limit", "after", "expand", "order"];
 
 export function writeFilters({ paths }: Document): string {
   const tables = Object.entries(LISTS).map(([name, path]) => {

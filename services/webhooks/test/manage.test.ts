@@ -159,6 +159,9 @@ test("the feed is filtered by type, resource and time, in its order", async () =
   const hour = 3_600_000;
   const [before, after] = [-hour, hour].map((ms) => timestampFromDate(new Date(Date.now() + ms)));
   expect((await ids({ from: before, to: after })).ids).toEqual(all.ids);
+  const [newest = "", ...older] = [...all.ids].reverse();
+  expect((await ids({ newestFirst: true }, { after: newest, limit: 2 })).ids).toEqual(older);
+  expect((await ids({ newestFirst: true, from: before })).ids).toEqual([newest, ...older]);
   expect((await ids({ from: after })).ids).toEqual([]);
   expect((await ids({ to: before })).ids).toEqual([]);
   expect((await ids({ ...confirmed, tenant: tenant(2) })).ids).toEqual([]);

@@ -226,6 +226,7 @@ test("deliveries and events of one payment are found without reading the history
       listFiltered(worker, tenant, {
         filter: { ...everything, resourceId: "pay_7" },
         after: 0n,
+        newestFirst: false,
         limit: 51,
       }),
     "events",

@@ -7,7 +7,11 @@ import {
   retainSearchParams,
 } from "@tanstack/react-router";
 import {
+  auditFilters,
   customerFilters,
+  deliveryFilters,
+  eventFilters,
+  keyFilters,
   paymentFilters,
   refundFilters,
   settlementFilters,
@@ -16,7 +20,7 @@ import {
 import { Frame } from "./frame/frame.tsx";
 import { Missing } from "./frame/missing.tsx";
 import { parseNeedFilters } from "./pages/needs/filters.ts";
-import { parseFilters } from "./parts/filters/parse-filters.ts";
+import { parseFilters, withOpen } from "./parts/filters/parse-filters.ts";
 import { parseSearch, stringifySearch } from "./search-text.ts";
 
 interface Everywhere {
@@ -102,6 +106,40 @@ const transfers = createRoute({
   validateSearch: parseFilters(transferFilters),
 }).lazy(async () => (await import("./pages/transfers/route-page.tsx")).Route);
 
+const deliveries = createRoute({
+  getParentRoute: () => root,
+  path: "/webhooks",
+  validateSearch: withOpen(parseFilters(deliveryFilters)),
+}).lazy(async () => (await import("./pages/webhooks/route-page.tsx")).Route);
+
+const endpoints = createRoute({
+  getParentRoute: () => root,
+  path: "/webhooks/endpoints",
+}).lazy(async () => (await import("./pages/webhooks/endpoints-route.tsx")).Route);
+
+const eventTypes = createRoute({
+  getParentRoute: () => root,
+  path: "/webhooks/types",
+}).lazy(async () => (await import("./pages/webhooks/types-route.tsx")).Route);
+
+const events = createRoute({
+  getParentRoute: () => root,
+  path: "/events",
+  validateSearch: withOpen(parseFilters(eventFilters)),
+}).lazy(async () => (await import("./pages/events/route-page.tsx")).Route);
+
+const keys = createRoute({
+  getParentRoute: () => root,
+  path: "/keys",
+  validateSearch: parseFilters(keyFilters),
+}).lazy(async () => (await import("./pages/keys/route-page.tsx")).Route);
+
+const audit = createRoute({
+  getParentRoute: () => root,
+  path: "/audit",
+  validateSearch: parseFilters(auditFilters),
+}).lazy(async () => (await import("./pages/audit/route-page.tsx")).Route);
+
 const members = createRoute({
   getParentRoute: () => root,
   path: "/members",
@@ -125,7 +163,13 @@ export const router = createRouter({
     customers,
     customer,
     transfers,
+    deliveries,
+    endpoints,
+    eventTypes,
+    events,
+    keys,
     members,
+    audit,
     account,
   ]),
   basepath: "/dashboard",

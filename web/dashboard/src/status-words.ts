@@ -1,6 +1,12 @@
 // The only place that gives a status its word, its tone and its icon.
 import { formatAmount, isMore, isZero, subtractAmount } from "./amounts.ts";
-import type { Payment, Refund, Settlement, WebhookEndpointDeliveryItem } from "./api/records.ts";
+import type {
+  Payment,
+  Refund,
+  Settlement,
+  WebhookEndpoint,
+  WebhookEndpointDeliveryItem,
+} from "./api/records.ts";
 import type { IconName } from "./parts/icon.tsx";
 
 /** busy goes on by itself; heed waits for a person. */
@@ -148,4 +154,15 @@ export function describeDelivery({
     case "pending":
       return { word: attempts.length === 0 ? "Waiting" : "Retrying", tone: "busy", icon: "busy" };
   }
+}
+
+export function describeEndpoint({
+  enabled,
+  disabledReason,
+  url,
+}: Pick<WebhookEndpoint, "enabled" | "disabledReason" | "url">): StatusWords {
+  if (url === null) return { word: "No address", tone: "still", icon: "waiting" };
+  if (disabledReason !== null) return { word: "Failing, disabled", tone: "bad", icon: "cross" };
+  if (!enabled) return { word: "Disabled", tone: "still", icon: "cross" };
+  return { word: "Receives", tone: "good", icon: "check" };
 }

@@ -39,6 +39,8 @@ export interface EventsListQuery {
   from?: string | undefined;
   /** Only events stored before this time. */
   to?: string | undefined;
+  /** `oldest` first, or `newest` first; oldest by default. */
+  order?: "oldest" | "newest" | undefined;
 }
 
 export interface EventsStreamQuery {
@@ -47,7 +49,7 @@ export interface EventsStreamQuery {
 }
 
 export interface Events {
-  /** List events in order, oldest first, after a known event. */
+  /** List events in order, after a known event. */
   list(query?: EventsListQuery, options?: CallOptions): Pages<EventList["data"][number], EventList>;
   /** Stream events in order; without Accept: text/event-stream, read one page. */
   stream(

@@ -4,11 +4,18 @@ import { Failure } from "@pay/failures";
 import type { ListEventsRequest, ListFeedPositionsRequest } from "@pay/proto";
 import { type CallContext, parseTenant } from "@pay/rpc";
 import type { Deps } from "../deps.ts";
-import { findPosition, listFeed, listFeedPositions as listPositions } from "../generated/sql.ts";
+import {
+  findPosition,
+  listFeed,
+  listNewestFeed,
+  listFeedPositions as listPositions,
+} from "../generated/sql.ts";
 import { type FeedFilter, listFiltered } from "../storage/feed.ts";
 
 const FEEDS_MAX = 1_000;
 const FEED_START = { position: 0n };
+/** Beyond the position of every event. */
+const FEED_END = { position: 2n ** 63n - 1n };
 
 export async function listEvents(
   { lists }: Deps,
@@ -19,15 +26,23 @@ export async function listEvents(
   const { limit, after } = parsePage({ page: 1, limit: request.limit, after: request.after });
   const cost = { rows: pageCost({ limit, skipped: 0 }), deadline };
   const filter = readFilter(request);
+  const { newestFirst } = request;
   const rows = await lists.take(projectId, cost, async (spend) => {
+    const first = newestFirst ? FEED_END : FEED_START;
     const [start] =
-      after === "" ? [FEED_START] : await findPosition(lists.pool, { id: after, projectId, mode });
+      after === "" ? [first] : await findPosition(lists.pool, { id: after, projectId, mode });
     if (start === undefined || start.position === null) {
       throw new Failure("cursor_unknown", "after must be the id of a stored event");
     }
-    const wanted = { after: start.position, limit: limit + 1 };
-    if (filter === undefined) return listFeed(lists.pool, { projectId, mode, ...wanted });
-    const found = await listFiltered(lists.pool, { projectId, mode }, { filter, ...wanted });
+    const { position } = start;
+    if (filter === undefined) {
+      const page = { projectId, mode, limit: limit + 1 };
+      return newestFirst
+        ? listNewestFeed(lists.pool, { ...page, before: position })
+        : listFeed(lists.pool, { ...page, after: position });
+    }
+    const wanted = { filter, after: position, newestFirst, limit: limit + 1 };
+    const found = await listFiltered(lists.pool, { projectId, mode }, wanted);
     spend(readCost(found.searched));
     return found.rows;
   });

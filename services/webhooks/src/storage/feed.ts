@@ -21,15 +21,21 @@ const DAY = "date_bin('24 hours', ?::timestamptz, '2000-01-01 00:00+00'::timesta
 export async function listFiltered(
   pool: Pool,
   { projectId, mode }: Tenant,
-  { filter, after, limit }: { filter: FeedFilter; after: bigint; limit: number },
+  {
+    filter,
+    after,
+    newestFirst,
+    limit,
+  }: { filter: FeedFilter; after: bigint; newestFirst: boolean; limit: number },
 ): Promise<{ rows: ListFeedRow[]; searched: number }> {
   const { eventType, resourceId, from, to } = filter;
+  const order = newestFirst ? "position desc" : "position";
   const values: unknown[] = [];
   const read = joinConditions(
     [
       ...condition("project_id = ?", projectId),
       ...condition("mode = ?::smallint", mode),
-      ...condition("position > ?", after.toString()),
+      ...condition(newestFirst ? "position < ?" : "position > ?", after.toString()),
       ...condition("resource_id = ?", resourceId),
       ...condition(`day >= ${DAY}`, from),
       ...condition(`day <= ${DAY}`, to),
@@ -53,16 +59,16 @@ export async function listFiltered(
   );
   const text = `
     with searched as materialized (
-      select position, day, ${fits} as fits from events where ${read} order by position limit ${SEARCHED_MAX + 1}
+      select position, day, ${fits} as fits from events where ${read} order by ${order} limit ${SEARCHED_MAX + 1}
     ), found as materialized (
-      select position, day from searched where fits order by position limit $${values.push(limit)}
+      select position, day from searched where fits order by ${order} limit $${values.push(limit)}
     )
     select (select count(*) from searched)::int as searched, page.*
     from (select) as always left join (
       select event.id, event.type, event.resource_id, event.sequence, event.occurred_at, event.body, event.position
       from found join events event on event.position = found.position and event.day = found.day and ${own}
     ) page on true
-    order by page.position`;
+    order by page.${order}`;
   const found = await pool.query<ListFeedRow & { searched: number }>(text, values);
   const rows = found.rows.filter(({ id }) => id !== null);
   const searched = found.rows[0]?.searched ?? 0;

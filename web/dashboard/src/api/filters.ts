@@ -75,3 +75,86 @@ export const transferFilters = {
   createdFrom: { kind: "time" },
   createdTo: { kind: "time" },
 } as const;
+
+export const deliveryFilters = {
+  state: { kind: "choice", values: ["pending", "delivered", "failed", "parked"] },
+  type: {
+    kind: "choice",
+    values: [
+      "ping",
+      "payment.created",
+      "payment.processing",
+      "payment.confirmed",
+      "payment.received",
+      "payment.failed",
+      "payment.expired",
+      "payment.refunded",
+      "refund.created",
+      "refund.completed",
+      "refund.failed",
+      "refund.reorged",
+      "settlement.requested",
+      "settlement.approved",
+      "settlement.completed",
+      "settlement.failed",
+      "settlement.reorged",
+      "customer.created",
+      "customer.updated",
+      "project.updated",
+      "api_key.created",
+      "api_key.revoked",
+      "transfer.unmatched",
+    ],
+  },
+  eventId: { kind: "text" },
+  resourceId: { kind: "text" },
+  from: { kind: "time" },
+  to: { kind: "time" },
+  endpointId: { kind: "text" },
+} as const;
+
+export const eventFilters = {
+  type: {
+    kind: "choice",
+    values: [
+      "payment.created",
+      "payment.processing",
+      "payment.confirmed",
+      "payment.received",
+      "payment.failed",
+      "payment.expired",
+      "payment.refunded",
+      "refund.created",
+      "refund.completed",
+      "refund.failed",
+      "refund.reorged",
+      "settlement.requested",
+      "settlement.approved",
+      "settlement.completed",
+      "settlement.failed",
+      "settlement.reorged",
+      "customer.created",
+      "customer.updated",
+      "project.updated",
+      "api_key.created",
+      "api_key.revoked",
+      "transfer.unmatched",
+    ],
+  },
+  resourceId: { kind: "text" },
+  from: { kind: "time" },
+  to: { kind: "time" },
+} as const;
+
+export const keyFilters = {
+  type: { kind: "choice", values: ["secret", "publishable"] },
+  state: { kind: "choice", values: ["active", "expired", "revoked"] },
+} as const;
+
+export const auditFilters = {
+  actor: { kind: "text" },
+  action: { kind: "text" },
+  targetId: { kind: "text" },
+  from: { kind: "time" },
+  to: { kind: "time" },
+} as const;

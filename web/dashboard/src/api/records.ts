@@ -1,9 +1,13 @@
 // Records of the API as the SDK generates them from the OpenAPI document.
 export type {
+  AuditItem,
   Chain,
   ChainToken,
+  CreatedProjectKey,
+  CreatedWebhookEndpoint,
   Customer,
   CustomerItem,
+  EventItem,
   Member,
   MemberList,
   NeedItem,
@@ -12,6 +16,7 @@ export type {
   PaymentExplain,
   PaymentItem,
   PaymentTimeline,
+  ProjectKeyItem,
   Refund,
   RefundItem,
   Role,
@@ -21,5 +26,7 @@ export type {
   SettlementDestinationItem,
   TransferItem,
   WebhookEndpoint,
+  WebhookEndpointDelivery,
   WebhookEndpointDeliveryItem,
+  WebhookEndpointRecover,
 } from "@pay/sdk";

@@ -8,6 +8,10 @@ export interface Place {
     | "/settlements"
     | "/customers"
     | "/transfers"
+    | "/webhooks"
+    | "/events"
+    | "/keys"
+    | "/audit"
     | "/members";
   name: string;
   icon: IconName;
@@ -26,7 +30,21 @@ export const GROUPS: readonly { name?: string; places: readonly Place[] }[] = [
       { to: "/transfers", name: "Transfers", icon: "arrived" },
     ],
   },
-  { name: "Project", places: [{ to: "/members", name: "Members", icon: "people" }] },
+  {
+    name: "Developers",
+    places: [
+      { to: "/webhooks", name: "Webhooks", icon: "webhooks" },
+      { to: "/events", name: "Events", icon: "events" },
+      { to: "/keys", name: "API keys", icon: "key" },
+    ],
+  },
+  {
+    name: "Project",
+    places: [
+      { to: "/members", name: "Members", icon: "people" },
+      { to: "/audit", name: "Audit log", icon: "audit" },
+    ],
+  },
 ];
 
 /** At the bottom of a phone; the others are behind More. */

@@ -73,6 +73,10 @@ const eventFilters = z.object({
     .describe("Id of the changed resource."),
   from: field.time().optional().describe("Only events stored at or after this time."),
   to: field.time().optional().describe("Only events stored before this time."),
+  order: field
+    .choiceField(["oldest", "newest"])
+    .optional()
+    .describe("`oldest` first, or `newest` first; oldest by default."),
 });
 
 const EVERY_EVENT = {
@@ -80,6 +84,7 @@ const EVERY_EVENT = {
   resourceId: undefined,
   from: undefined,
   to: undefined,
+  newestFirst: false,
 };
 
 async function listEvents(
@@ -92,12 +97,13 @@ async function listEvents(
 
 export const listEventsRoute = route({
   ...events,
-  summary: "List events in order, oldest first, after a known event",
+  summary: "List events in order, after a known event",
   query: eventFilters,
   response: eventList,
   success: 200,
   handle: (call) => {
-    const { after: known = "", limit: wanted, type: eventType, resourceId, from, to } = call.query;
+    const { after: known = "", limit: wanted, type: eventType, resourceId } = call.query;
+    const { from, to, order } = call.query;
     return listEvents(call, {
       after: known,
       limit: wanted,
@@ -105,6 +111,7 @@ export const listEventsRoute = route({
       resourceId,
       from: from && timestampFromDate(from),
       to: to && timestampFromDate(to),
+      newestFirst: order === "newest",
     });
   },
 });

@@ -15,7 +15,7 @@ import { describeNeed, GROUPS, LOOKS } from "./words.ts";
 
 /** Where what waits is dealt with. */
 function NeedLink({
-  need: { paymentId },
+  need: { id, kind, paymentId },
   className,
   children,
 }: {
@@ -23,12 +23,16 @@ function NeedLink({
   className: string;
   children: ReactNode;
 }) {
-  if (paymentId === null) return children;
-  return (
-    <Link className={className} to="/payments/$id" params={{ id: paymentId }}>
-      {children}
-    </Link>
-  );
+  const shown = { className, children };
+  if (kind.startsWith("refund_")) return <Link to="/refunds/$id" params={{ id }} {...shown} />;
+  if (kind.startsWith("settlement_")) {
+    return <Link to="/settlements/$id" params={{ id }} {...shown} />;
+  }
+  if (kind.startsWith("endpoint_")) {
+    return <Link to="/webhooks" search={{ endpointId: id, state: "failed" }} {...shown} />;
+  }
+  if (paymentId === null) return <Link to="/transfers" {...shown} />;
+  return <Link to="/payments/$id" params={{ id: paymentId }} {...shown} />;
 }
 
 function NoteDialog({ need, close }: { need: NeedItem; close: () => void }) {
@@ -161,12 +165,10 @@ function Row({ need }: { need: NeedItem }) {
         )}
       </span>
       <span className="act">
-        {need.paymentId !== null && (
-          <NeedLink need={need} className="button">
-            {act}
-            <span className="hidden-text">: {title}</span>
-          </NeedLink>
-        )}
+        <NeedLink need={need} className="button">
+          {act}
+          <span className="hidden-text">: {title}</span>
+        </NeedLink>
         <Actions need={need} title={title} />
       </span>
     </li>

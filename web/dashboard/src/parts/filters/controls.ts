@@ -8,13 +8,15 @@ export interface FilterSpec {
 
 export type FilterTable = Readonly<Record<string, FilterSpec>>;
 
-/** Two ends are one control: createdFrom and createdTo are `created`. */
+/** Two ends are one control: createdFrom and createdTo are `created`, from and to are `time`. */
 type ControlName<T> = {
-  [Name in keyof T]: Name extends `${infer Base}From`
-    ? Base
-    : Name extends `${string}To`
-      ? never
-      : Name;
+  [Name in keyof T]: [Name, "to"] extends ["from", keyof T]
+    ? "time"
+    : Name extends `${infer Base}From`
+      ? Base
+      : Name extends "to" | `${string}To`
+        ? never
+        : Name;
 }[keyof T] &
   string;
 
@@ -48,8 +50,9 @@ interface AnyWords {
 
 export function listControls<T extends FilterTable>(table: T, words: FilterWords<T>): Control[] {
   return Object.entries(table).flatMap(([filter, { kind, values = [] }]) => {
-    if (filter.endsWith("To")) return [];
-    const name = filter.replace(/From$/, "");
+    if (/(^t|T)o$/.test(filter)) return [];
+    const isTime = filter === "from" && "to" in table;
+    const name = isTime ? "time" : filter.replace(/From$/, "");
     const { label, hint, values: names } = (words as Record<string, AnyWords>)[name] as AnyWords;
     const isPair = name !== filter;
     const ends = kind === "time" ? ("period" as const) : ("range" as const);
@@ -59,7 +62,7 @@ export function listControls<T extends FilterTable>(table: T, words: FilterWords
       label,
       ...(hint !== undefined && { hint }),
       choices: values.map((value) => [value, names?.[value] ?? value] as const),
-      filters: isPair ? [filter, `${name}To`] : [filter],
+      filters: isPair ? [filter, isTime ? "to" : `${name}To`] : [filter],
     };
   });
 }

@@ -1,13 +1,16 @@
 // The fields of a control, in a form of its own or among others.
+import { nameEndpoint, useEndpoints } from "../../api/endpoints.ts";
 import { useChains, useTokens } from "../../api/queries.ts";
 import { shortenId } from "../id.tsx";
 import type { Control, FilterValues } from "./controls.ts";
 import { describePeriod, toDay, toTime } from "./days.ts";
 
-/** Networks and tokens are chosen by name. */
+/** Networks, tokens and endpoints are chosen by name. */
 function useChoices({ name, choices }: Control): Control["choices"] {
   const chains = useChains();
   const tokens = useTokens(name === "currency");
+  const endpoints = useEndpoints(name === "endpointId").data?.body.data ?? [];
+  if (name === "endpointId") return endpoints.map((one) => [one.id, nameEndpoint(one)]);
   if (name === "chainId") return chains.map((chain) => [String(chain.chainId), chain.name]);
   if (name !== "currency") return choices;
   const named = tokens.map(({ address, symbol, chainId }) => {

@@ -11,3 +11,13 @@ export function parseFilters<T extends FilterTable>(table: T) {
       }),
     ) as FilterSearch<T>;
 }
+
+/** The same, with the record that is open beside the list. */
+export function withOpen<Search extends object>(
+  parse: (search: Record<string, unknown>) => Search,
+) {
+  return (search: Record<string, unknown>): Search & { open?: string | undefined } => {
+    const { open } = search;
+    return { ...parse(search), ...(typeof open === "string" && open !== "" && { open }) };
+  };
+}

@@ -27,6 +27,8 @@ interface ListPage<Item> {
   controls: readonly Control[];
   first: readonly string[];
   views?: readonly View[];
+  /** In place of views, where each is a page. */
+  nav?: ReactNode;
   columns: readonly Column[];
   renderRow: (item: Item) => ReactNode;
   /** Beside the title. */
@@ -39,6 +41,8 @@ interface ListPage<Item> {
   empty: { title: string; text: string; actions?: ReactNode };
   /** Between the filters and the rows. */
   children?: ReactNode;
+  /** One record, beside the rows. */
+  panel?: ReactNode;
 }
 
 interface Answer<Item> {
@@ -47,7 +51,7 @@ interface Answer<Item> {
 }
 
 /** A changed filter begins at the newest row. */
-function useChangeFilters(): ChangeFilters {
+export function useChangeFilters(): ChangeFilters {
   const navigate = useNavigate();
   return (change) =>
     void navigate({
@@ -157,29 +161,35 @@ export function ListPage<Item extends { id: string }>(page: ListPage<Item>) {
           <CopyAsCurl path={path} />
         </div>
       </div>
+      {page.nav}
       {views && <Views views={views} />}
       <FilterBar controls={controls} first={first} values={values} change={change}>
         {total !== undefined && `${total.toLocaleString("en")} ${noun[total === 1 ? 0 : 1]}`}
         {reach}
       </FilterBar>
       {page.children}
-      <Loaded query={query} what={noun[1]}>
-        {({ body: { data, total: count }, headers }) =>
-          data.length === 0 ? (
-            <NoRows page={page} />
-          ) : (
-            <>
-              <Table columns={columns}>{data.map(renderRow)}</Table>
-              <div className="list-foot">
-                <span>
-                  {data.length} of {count.toLocaleString("en")}
-                </span>
-                <PageLinks values={values} next={headers.get("X-Next-After")} />
-              </div>
-            </>
-          )
-        }
-      </Loaded>
+      <div className={page.panel ? "split" : undefined}>
+        <div>
+          <Loaded query={query} what={noun[1]}>
+            {({ body: { data, total: count }, headers }) =>
+              data.length === 0 ? (
+                <NoRows page={page} />
+              ) : (
+                <>
+                  <Table columns={columns}>{data.map(renderRow)}</Table>
+                  <div className="list-foot">
+                    <span>
+                      {data.length} of {count.toLocaleString("en")}
+                    </span>
+                    <PageLinks values={values} next={headers.get("X-Next-After")} />
+                  </div>
+                </>
+              )
+            }
+          </Loaded>
+        </div>
+        {page.panel}
+      </div>
     </>
   );
 }

@@ -1,0 +1,110 @@
+// What developers of a shop do before the dashboard: endpoints and their deliveries, keys, the audit log.
+import { expect } from "@jest/globals";
+import { type Receiver, startReceiver } from "@pay/testing";
+import type { Page } from "playwright-core";
+import { inspect } from "./browser.ts";
+
+async function addEndpoint(page: Page, receiver: Receiver) {
+  await page.getByRole("link", { name: "Webhooks" }).first().press("Enter");
+  await page.getByRole("link", { name: "Endpoints" }).press("Enter");
+  await page.getByRole("button", { name: "Add endpoint" }).press("Enter");
+  const dialog = page.getByRole("dialog");
+  await dialog.getByLabel("Address").fill(`${receiver.url}/hooks`);
+  await dialog.getByLabel("All events").uncheck();
+  await dialog.getByLabel("payment.confirmed").check();
+  expect(await inspect(page, "desk-endpoint-add")).toEqual([]);
+  await dialog.getByRole("button", { name: "Add endpoint" }).press("Enter");
+  await dialog.getByText(/^whsec_/).waitFor();
+  expect(await inspect(page, "desk-endpoint-secret")).toEqual([]);
+  await dialog.getByRole("button", { name: "I have kept it" }).press("Enter");
+  const card = page.getByRole("listitem").filter({ hasText: "/hooks" });
+  await card.getByText("1 event type").waitFor();
+  await card.getByRole("button", { name: /^More about/ }).press("Enter");
+  await page.getByRole("menuitem", { name: "Make a new secret" }).press("Enter");
+  await dialog.getByRole("button", { name: "Make secret" }).press("Enter");
+  await dialog.getByText("signs beside it until").waitFor();
+  await dialog.getByRole("button", { name: "I have kept it" }).press("Enter");
+  await card.getByText("Two secrets sign until").waitFor();
+  await card.getByRole("button", { name: /^Ping/ }).press("Enter");
+  await card.getByText("Sent").waitFor();
+  expect(await inspect(page, "desk-endpoints")).toEqual([]);
+}
+
+async function readDelivery(page: Page) {
+  await page.getByRole("link", { name: "Deliveries" }).press("Enter");
+  const row = page.getByRole("row").filter({ hasText: "/hooks" });
+  await row.first().getByText("200").waitFor();
+  await row.first().getByRole("link", { name: "ping" }).press("Enter");
+  const panel = page.getByRole("complementary", { name: "Delivery" });
+  await panel.getByText("Attempts").waitFor();
+  await panel.getByRole("tab", { name: "Headers" }).press("Enter");
+  await panel.getByText("X-Service-Event: ping").waitFor();
+  await panel.getByRole("tab", { name: "Body" }).press("Enter");
+  expect(await inspect(page, "desk-deliveries")).toEqual([]);
+  const before = page.url();
+  await panel.getByRole("button", { name: "Resend" }).press("Enter");
+  await page.waitForURL((url) => url.href !== before);
+  await row.nth(1).waitFor();
+  await panel.getByText("Resent, 1 time").waitFor();
+  await panel.getByRole("link", { name: "Close" }).press("Enter");
+  await panel.waitFor({ state: "detached" });
+  await page.getByRole("link", { name: "Event types" }).press("Enter");
+  await page.getByText("payment.expired", { exact: true }).click();
+  await page.getByRole("tab", { name: "Body" }).waitFor();
+  expect(await inspect(page, "desk-event-types")).toEqual([]);
+}
+
+async function readEvent(page: Page) {
+  await page.getByRole("link", { name: "Events" }).first().press("Enter");
+  await page.getByRole("link", { name: "payment.expired" }).first().press("Enter");
+  const panel = page.getByRole("complementary", { name: "Event" });
+  await panel.getByText("No endpoint was told of it.").waitFor();
+  expect(await inspect(page, "desk-events")).toEqual([]);
+  await panel.getByRole("link", { name: "Close" }).press("Enter");
+}
+
+async function useKeys(page: Page) {
+  await page.getByRole("link", { name: "API keys" }).first().press("Enter");
+  await page.getByRole("button", { name: "Make a key" }).press("Enter");
+  const dialog = page.getByRole("dialog");
+  await dialog.getByLabel("Name").fill("Till");
+  await dialog.getByLabel("It may do everything").uncheck();
+  await dialog.getByLabel("payments:read").check();
+  expect(await inspect(page, "desk-key-make")).toEqual([]);
+  await dialog.getByRole("button", { name: "Make key" }).press("Enter");
+  await dialog.getByText(/^PAY_SECRET_KEY=rk_test_/).waitFor();
+  expect(await inspect(page, "desk-key")).toEqual([]);
+  await dialog.getByRole("button", { name: "I have kept it" }).press("Enter");
+  await page.getByRole("button", { name: "Roll Till" }).press("Enter");
+  await dialog.getByRole("button", { name: "Roll key" }).press("Enter");
+  await dialog.getByText("The old key works until").waitFor();
+  await dialog.getByRole("button", { name: "I have kept it" }).press("Enter");
+  await page.getByRole("button", { name: "Revoke Till" }).first().press("Enter");
+  await dialog.getByRole("button", { name: "Revoke key" }).press("Enter");
+  await page.getByText("Revoked").waitFor();
+  expect(await inspect(page, "desk-keys")).toEqual([]);
+}
+
+async function readAudit(page: Page) {
+  await page.getByRole("link", { name: "Audit log" }).first().press("Enter");
+  await page.getByText("projects.keys.roll").first().waitFor();
+  expect(await inspect(page, "desk-audit")).toEqual([]);
+  await page.getByRole("button", { name: "What", exact: true }).click();
+  await page.getByRole("dialog").getByLabel("What").fill("projects.keys.delete");
+  await page.keyboard.press("Enter");
+  await page.getByText("1 entry").waitFor();
+}
+
+/** The test began with an endpoint of no one, and ends with none. */
+export async function workAsDeveloper(page: Page): Promise<void> {
+  const receiver = await startReceiver({ plain: true });
+  try {
+    await addEndpoint(page, receiver);
+    await readDelivery(page);
+    await readEvent(page);
+    await useKeys(page);
+    await readAudit(page);
+  } finally {
+    await receiver.stop();
+  }
+}

@@ -1,0 +1,30 @@
+// The endpoints that receive webhooks, which several pages name.
+import type { UseQueryResult } from "@tanstack/react-query";
+import { shortenId } from "../parts/id.tsx";
+import { useApi } from "./queries.ts";
+import type { WebhookEndpoint } from "./records.ts";
+import type { Answer } from "./send.ts";
+
+export const ENDPOINTS_PATH = "/v1/webhook-endpoints";
+
+/** A project has at most twenty. */
+const LIMIT = 100;
+
+export interface Endpoints {
+  data: WebhookEndpoint[];
+}
+
+export function useEndpoints(isWanted = true): UseQueryResult<Answer<Endpoints>, Error> {
+  return useApi(`${ENDPOINTS_PATH}?limit=${LIMIT}`, { isWanted });
+}
+
+/** The address as people know it. */
+export function nameEndpoint({
+  url,
+  isDefault,
+  id,
+}: Pick<WebhookEndpoint, "url" | "isDefault" | "id">): string {
+  const address = URL.parse(url ?? "");
+  if (address === null) return isDefault ? "Callback URL" : shortenId(id);
+  return address.pathname === "/" ? address.host : `${address.host}${address.pathname}`;
+}
