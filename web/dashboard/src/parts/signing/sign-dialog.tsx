@@ -2,7 +2,7 @@
 import type { Wallet } from "@pay/sdk/browser";
 import { type ReactNode, useEffect, useRef, useState } from "react";
 import { Button, Dialog, Heading, Modal, ModalOverlay } from "react-aria-components";
-import { formatAmount } from "../../amounts.ts";
+import { formatAmount, isMore } from "../../amounts.ts";
 import { useChain, useTokens, useWrite } from "../../api/queries.ts";
 import { ApiError } from "../../api/send.ts";
 import { Icon } from "../icon.tsx";
@@ -59,14 +59,11 @@ function useReading({ transaction }: ToSign) {
 /** The bytes must do what the record says; whoever changed one of the two cannot get it signed here. */
 function isAsRecorded(record: ToSign, transfer: Transfer, amount: string): boolean {
   return (
-    formatAmount(amount) === formatAmount(withoutEndZeros(record.amount)) &&
+    !isMore(amount, record.amount) &&
+    !isMore(record.amount, amount) &&
     transfer.currency === record.currency.toLowerCase() &&
     transfer.to === record.destinationAddress.toLowerCase()
   );
-}
-
-function withoutEndZeros(amount: string): string {
-  return amount.includes(".") ? amount.replace(/\.?0+$/, "") : amount;
 }
 
 const FAILURES: Record<Extract<Sent, { failure: unknown }>["failure"], string> = {
