@@ -265,11 +265,11 @@ describeWithBrowser("the dashboard", () => {
     await addDevice(page);
     await page.getByRole("button", { name: /account of/ }).press("Enter");
     await page.getByRole("menuitem", { name: "Your account" }).press("Enter");
+    const added = page.waitForResponse(
+      (response) => response.url().endsWith("/dashboard/passkeys") && response.status() === 204,
+    );
     await page.getByRole("main").getByRole("button", { name: "Add a passkey" }).last().click();
-    await page
-      .getByRole("button", { name: /^Remove/ })
-      .last()
-      .waitFor();
+    await added;
     await page.goto(new URL(`/dashboard/payments/${order.id}`, page.url()).href);
     await makeRefund(page);
     await signRefund(page, wallet);
