@@ -14,6 +14,8 @@ import { type Answer, ApiError } from "./send.ts";
 import { type Session, useWorkspace, type Workspace } from "./session.ts";
 
 const CATALOG_STALE_MS = 10 * 60_000;
+/** After an answer that says what could not be asked in time. */
+const AGAIN_MS = 1_000;
 
 function queryKey({ membership, mode }: Workspace, path: string) {
   return [membership.projectId, mode, path];
@@ -37,9 +39,13 @@ export function useApi<Body>(
     queryFn: ({ signal }) => callApi<Body>(workspace, path, { signal }),
     enabled: isWanted,
     staleTime: staleMs,
-    refetchInterval: refetchMs,
+    refetchInterval: ({ state }) => (isIncomplete(state.data?.body) ? AGAIN_MS : refetchMs),
     ...(keepsPrevious && { placeholderData: keepPreviousData }),
   });
+}
+
+function isIncomplete(body: { incomplete?: unknown[] } | undefined): boolean {
+  return body?.incomplete !== undefined && body.incomplete.length > 0;
 }
 
 /** Another attempt helps only where the service or the way to it failed. */

@@ -133,8 +133,7 @@ function Results({ text, close }: { text: string; close: () => void }) {
       )}
       {incomplete.length > 0 && (
         <p className="hint" role="status">
-          Not searched to the end in time:{" "}
-          {incomplete.map((kind) => KINDS[kind].name.toLowerCase()).join(", ")}. Search once more.
+          Still searching: {incomplete.map((kind) => KINDS[kind].name.toLowerCase()).join(", ")}.
         </p>
       )}
     </>
