@@ -54,101 +54,101 @@ const needs = createRoute({
   getParentRoute: () => root,
   path: "/needs",
   validateSearch: parseNeedFilters,
-}).lazy(async () => (await import("./pages/needs/route-page.tsx")).Route);
+}).lazy(async () => (await import("./pages/needs/needs.tsx")).Route);
 
 const payments = createRoute({
   getParentRoute: () => root,
   path: "/payments",
   validateSearch: parseFilters(paymentFilters),
-}).lazy(async () => (await import("./pages/payments/route-page.tsx")).Route);
+}).lazy(async () => (await import("./pages/payments/payments.tsx")).Route);
 
 const payment = createRoute({
   getParentRoute: () => root,
   path: "/payments/$id",
-}).lazy(async () => (await import("./pages/payment/route-page.tsx")).Route);
+}).lazy(async () => (await import("./pages/payment/payment.tsx")).Route);
 
 const refunds = createRoute({
   getParentRoute: () => root,
   path: "/refunds",
   validateSearch: parseFilters(refundFilters),
-}).lazy(async () => (await import("./pages/refunds/route-page.tsx")).Route);
+}).lazy(async () => (await import("./pages/refunds/refunds.tsx")).Route);
 
 const refund = createRoute({
   getParentRoute: () => root,
   path: "/refunds/$id",
-}).lazy(async () => (await import("./pages/refund/route-page.tsx")).Route);
+}).lazy(async () => (await import("./pages/refund/refund.tsx")).Route);
 
 const settlements = createRoute({
   getParentRoute: () => root,
   path: "/settlements",
   validateSearch: parseFilters(settlementFilters),
-}).lazy(async () => (await import("./pages/settlements/route-page.tsx")).Route);
+}).lazy(async () => (await import("./pages/settlements/settlements.tsx")).Route);
 
 const settlement = createRoute({
   getParentRoute: () => root,
   path: "/settlements/$id",
-}).lazy(async () => (await import("./pages/settlement/route-page.tsx")).Route);
+}).lazy(async () => (await import("./pages/settlement/settlement.tsx")).Route);
 
 const customers = createRoute({
   getParentRoute: () => root,
   path: "/customers",
   validateSearch: parseFilters(customerFilters),
-}).lazy(async () => (await import("./pages/customers/route-page.tsx")).Route);
+}).lazy(async () => (await import("./pages/customers/customers.tsx")).Route);
 
 const customer = createRoute({
   getParentRoute: () => root,
   path: "/customers/$id",
-}).lazy(async () => (await import("./pages/customer/route-page.tsx")).Route);
+}).lazy(async () => (await import("./pages/customer/customer.tsx")).Route);
 
 const transfers = createRoute({
   getParentRoute: () => root,
   path: "/transfers",
   validateSearch: parseFilters(transferFilters),
-}).lazy(async () => (await import("./pages/transfers/route-page.tsx")).Route);
+}).lazy(async () => (await import("./pages/transfers/transfers.tsx")).Route);
 
 const deliveries = createRoute({
   getParentRoute: () => root,
   path: "/webhooks",
   validateSearch: withOpen(parseFilters(deliveryFilters)),
-}).lazy(async () => (await import("./pages/webhooks/route-page.tsx")).Route);
+}).lazy(async () => (await import("./pages/webhooks/deliveries-page.tsx")).Route);
 
 const endpoints = createRoute({
   getParentRoute: () => root,
   path: "/webhooks/endpoints",
-}).lazy(async () => (await import("./pages/webhooks/endpoints-route.tsx")).Route);
+}).lazy(async () => (await import("./pages/webhooks/endpoints-page.tsx")).Route);
 
 const eventTypes = createRoute({
   getParentRoute: () => root,
   path: "/webhooks/types",
-}).lazy(async () => (await import("./pages/webhooks/types-route.tsx")).Route);
+}).lazy(async () => (await import("./pages/webhooks/types-page.tsx")).Route);
 
 const events = createRoute({
   getParentRoute: () => root,
   path: "/events",
   validateSearch: withOpen(parseFilters(eventFilters)),
-}).lazy(async () => (await import("./pages/events/route-page.tsx")).Route);
+}).lazy(async () => (await import("./pages/events/events.tsx")).Route);
 
 const keys = createRoute({
   getParentRoute: () => root,
   path: "/keys",
   validateSearch: parseFilters(keyFilters),
-}).lazy(async () => (await import("./pages/keys/route-page.tsx")).Route);
+}).lazy(async () => (await import("./pages/keys/keys.tsx")).Route);
 
 const audit = createRoute({
   getParentRoute: () => root,
   path: "/audit",
   validateSearch: parseFilters(auditFilters),
-}).lazy(async () => (await import("./pages/audit/route-page.tsx")).Route);
+}).lazy(async () => (await import("./pages/audit/audit.tsx")).Route);
 
 const members = createRoute({
   getParentRoute: () => root,
   path: "/members",
-}).lazy(async () => (await import("./pages/members/route-page.tsx")).Route);
+}).lazy(async () => (await import("./pages/members/members.tsx")).Route);
 
 const account = createRoute({
   getParentRoute: () => root,
   path: "/account",
-}).lazy(async () => (await import("./pages/account/route-page.tsx")).Route);
+}).lazy(async () => (await import("./pages/account/account.tsx")).Route);
 
 export const router = createRouter({
   routeTree: root.addChildren([

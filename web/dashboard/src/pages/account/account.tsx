@@ -1,4 +1,5 @@
 // The member's own account, the same in every project.
+import { createLazyRoute } from "@tanstack/react-router";
 import { useState } from "react";
 import { useWorkspace } from "../../api/session.ts";
 import { ErrorText, Loaded } from "../../parts/states.tsx";
@@ -54,7 +55,7 @@ function Name({ member: { name, email } }: Pick<AccountDetails, "member">) {
   );
 }
 
-export function AccountPage() {
+function AccountPage() {
   const query = useAccount();
   const { methods } = useWorkspace().session;
   return (
@@ -77,3 +78,5 @@ export function AccountPage() {
     </div>
   );
 }
+
+export const Route = createLazyRoute("/account")({ component: AccountPage });

@@ -1,4 +1,4 @@
-import { Link } from "@tanstack/react-router";
+import { createLazyRoute, Link } from "@tanstack/react-router";
 import type { AuditItem } from "../../api/records.ts";
 import { useWorkspace } from "../../api/session.ts";
 import { Icon } from "../../parts/icon.tsx";
@@ -102,7 +102,7 @@ function Row({ entry }: { entry: AuditItem }) {
   );
 }
 
-export function Audit({ filters }: { filters: Filters }) {
+function Audit({ filters }: { filters: Filters }) {
   return (
     <ListPage<AuditItem>
       title="Audit log"
@@ -128,3 +128,9 @@ export function Audit({ filters }: { filters: Filters }) {
     />
   );
 }
+
+export const Route = createLazyRoute("/audit")({
+  component: function AuditPage() {
+    return <Audit filters={Route.useSearch()} />;
+  },
+});

@@ -1,4 +1,4 @@
-import { Link } from "@tanstack/react-router";
+import { createLazyRoute, Link } from "@tanstack/react-router";
 import { useState } from "react";
 import { formatAmount } from "../../amounts.ts";
 import { useApi } from "../../api/queries.ts";
@@ -252,7 +252,7 @@ function Content({ customer }: { customer: Customer }) {
   );
 }
 
-export function CustomerPage({ id }: { id: string }) {
+function CustomerPage({ id }: { id: string }) {
   const path = `/v1/customers/${encodeURIComponent(id)}?expand=email,metadata`;
   const query = useApi<Customer>(path);
   if (isUnknown(query.error)) {
@@ -268,3 +268,9 @@ export function CustomerPage({ id }: { id: string }) {
     </Loaded>
   );
 }
+
+export const Route = createLazyRoute("/customers/$id")({
+  component: function OneCustomerPage() {
+    return <CustomerPage id={Route.useParams().id} />;
+  },
+});

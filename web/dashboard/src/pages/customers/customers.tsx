@@ -1,4 +1,4 @@
-import { Link } from "@tanstack/react-router";
+import { createLazyRoute, Link } from "@tanstack/react-router";
 import type { CustomerItem } from "../../api/records.ts";
 import { useWorkspace } from "../../api/session.ts";
 import { shortenId } from "../../parts/id.tsx";
@@ -29,7 +29,7 @@ function Row({ customer }: { customer: CustomerItem }) {
   );
 }
 
-export function Customers({ filters }: { filters: Filters }) {
+function Customers({ filters }: { filters: Filters }) {
   const { mode } = useWorkspace();
   return (
     <ListPage<CustomerItem>
@@ -53,3 +53,9 @@ export function Customers({ filters }: { filters: Filters }) {
     />
   );
 }
+
+export const Route = createLazyRoute("/customers")({
+  component: function CustomersPage() {
+    return <Customers filters={Route.useSearch()} />;
+  },
+});

@@ -1,4 +1,4 @@
-import { Link } from "@tanstack/react-router";
+import { createLazyRoute, Link } from "@tanstack/react-router";
 import { nameEndpoint, useEndpoints } from "../../api/endpoints.ts";
 import { useApi } from "../../api/queries.ts";
 import type { EventItem, WebhookEndpointDeliveryItem } from "../../api/records.ts";
@@ -196,7 +196,7 @@ const COLUMNS = [
   { name: `Happened, ${getZoneName()}`, isRight: true },
 ];
 
-export function EventsPage({ search: { open, ...filters } }: { search: Search }) {
+function EventsPage({ search: { open, ...filters } }: { search: Search }) {
   const path = buildPath("/v1/events", { ...filters, order: "newest" });
   const query = useApi<Events>(path, { keepsPrevious: true });
   const change = useChangeFilters();
@@ -234,3 +234,9 @@ export function EventsPage({ search: { open, ...filters } }: { search: Search })
     </>
   );
 }
+
+export const Route = createLazyRoute("/events")({
+  component: function EventLogPage() {
+    return <EventsPage search={Route.useSearch()} />;
+  },
+});

@@ -1,3 +1,4 @@
+import { createLazyRoute } from "@tanstack/react-router";
 import { useState } from "react";
 import type { ProjectKeyItem } from "../../api/records.ts";
 import { useWorkspace, WorkspaceContext } from "../../api/session.ts";
@@ -134,7 +135,7 @@ function Keys({ filters }: { filters: Filters }) {
 }
 
 /** One list for both modes, which only those see who may do everything in live mode. */
-export function KeysPage({ filters }: { filters: Filters }) {
+function KeysPage({ filters }: { filters: Filters }) {
   const workspace = useWorkspace();
   return (
     <WorkspaceContext value={{ ...workspace, mode: "live" }}>
@@ -142,3 +143,9 @@ export function KeysPage({ filters }: { filters: Filters }) {
     </WorkspaceContext>
   );
 }
+
+export const Route = createLazyRoute("/keys")({
+  component: function ApiKeysPage() {
+    return <KeysPage filters={Route.useSearch()} />;
+  },
+});

@@ -1,3 +1,4 @@
+import { createLazyRoute } from "@tanstack/react-router";
 import { useState } from "react";
 import { useApi } from "../../api/queries.ts";
 import type { Member, MemberList, Role } from "../../api/records.ts";
@@ -208,7 +209,7 @@ function People() {
 }
 
 /** One list for both modes; who may change a role in live mode may change all. */
-export function MembersPage() {
+function MembersPage() {
   const workspace = useWorkspace();
   return (
     <WorkspaceContext value={{ ...workspace, mode: "live" }}>
@@ -216,3 +217,5 @@ export function MembersPage() {
     </WorkspaceContext>
   );
 }
+
+export const Route = createLazyRoute("/members")({ component: MembersPage });

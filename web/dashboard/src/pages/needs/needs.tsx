@@ -1,4 +1,4 @@
-import { Link } from "@tanstack/react-router";
+import { createLazyRoute, Link } from "@tanstack/react-router";
 import { type ReactNode, useState } from "react";
 import { Button, Menu, MenuItem, MenuTrigger, Popover } from "react-aria-components";
 import { formatAmount } from "../../amounts.ts";
@@ -283,7 +283,7 @@ function Foot({ next }: { next: string | null }) {
   );
 }
 
-export function Needs({ filters }: { filters: NeedFilters }) {
+function Needs({ filters }: { filters: NeedFilters }) {
   const query = useNeeds(filters);
   return (
     <>
@@ -304,3 +304,9 @@ export function Needs({ filters }: { filters: NeedFilters }) {
     </>
   );
 }
+
+export const Route = createLazyRoute("/needs")({
+  component: function NeedsPage() {
+    return <Needs filters={Route.useSearch()} />;
+  },
+});

@@ -1,4 +1,4 @@
-import { Link } from "@tanstack/react-router";
+import { createLazyRoute, Link } from "@tanstack/react-router";
 import { computeShare, formatAmount, isZero, subtractAmount } from "../../amounts.ts";
 import { useApi, useChain, useSymbol } from "../../api/queries.ts";
 import type { Payment, PaymentExplain, Refund } from "../../api/records.ts";
@@ -306,7 +306,7 @@ function Content({ payment }: { payment: Payment }) {
   );
 }
 
-export function PaymentPage({ id }: { id: string }) {
+function PaymentPage({ id }: { id: string }) {
   const path = `/v1/payments/${encodeURIComponent(id)}?expand=${SHOWN.join(",")}`;
   const query = useApi<Payment>(path, { refetchMs: LIVE_MS });
   const isUnknown = query.error instanceof ApiError && [400, 404].includes(query.error.status);
@@ -331,3 +331,9 @@ export function PaymentPage({ id }: { id: string }) {
     </Loaded>
   );
 }
+
+export const Route = createLazyRoute("/payments/$id")({
+  component: function OnePaymentPage() {
+    return <PaymentPage id={Route.useParams().id} />;
+  },
+});

@@ -1,4 +1,4 @@
-import { Link } from "@tanstack/react-router";
+import { createLazyRoute, Link } from "@tanstack/react-router";
 import { formatAmount } from "../../amounts.ts";
 import type { PaymentItem } from "../../api/records.ts";
 import { useWorkspace } from "../../api/session.ts";
@@ -69,7 +69,7 @@ function Start() {
 const NO_MATCH =
   "These filters look at 30 days. Choose a beginning under Created to look further back.";
 
-export function Payments({ filters }: { filters: Filters }) {
+function Payments({ filters }: { filters: Filters }) {
   const { mode } = useWorkspace();
   const isRecent = isOfLastDays(filters);
   return (
@@ -101,3 +101,9 @@ export function Payments({ filters }: { filters: Filters }) {
     />
   );
 }
+
+export const Route = createLazyRoute("/payments")({
+  component: function PaymentsPage() {
+    return <Payments filters={Route.useSearch()} />;
+  },
+});

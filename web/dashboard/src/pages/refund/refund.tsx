@@ -1,4 +1,4 @@
-import { Link } from "@tanstack/react-router";
+import { createLazyRoute, Link } from "@tanstack/react-router";
 import { useState } from "react";
 import { useApi, useWrite } from "../../api/queries.ts";
 import type { Refund } from "../../api/records.ts";
@@ -222,7 +222,7 @@ function Content({ refund }: { refund: Refund }) {
   );
 }
 
-export function RefundPage({ id }: { id: string }) {
+function RefundPage({ id }: { id: string }) {
   const path = `/v1/refunds/${encodeURIComponent(id)}?expand=${SHOWN.join(",")}`;
   const query = useApi<Refund>(path, { refetchMs: LIVE_MS });
   if (isUnknown(query.error)) {
@@ -238,3 +238,9 @@ export function RefundPage({ id }: { id: string }) {
     </Loaded>
   );
 }
+
+export const Route = createLazyRoute("/refunds/$id")({
+  component: function RefundRoutePage() {
+    return <RefundPage id={Route.useParams().id} />;
+  },
+});

@@ -1,4 +1,4 @@
-import { Link } from "@tanstack/react-router";
+import { createLazyRoute, Link } from "@tanstack/react-router";
 import { useState } from "react";
 import { formatAmount } from "../../amounts.ts";
 import { useApi } from "../../api/queries.ts";
@@ -77,7 +77,7 @@ function SignAll({ refunds }: { refunds: readonly RefundItem[] }) {
   );
 }
 
-export function Refunds({ filters }: { filters: Filters }) {
+function Refunds({ filters }: { filters: Filters }) {
   const workspace = useWorkspace();
   const waiting = useApi<{ data: RefundItem[]; total: number }>(
     buildPath("/v1/refunds", TO_SIGN, ["paymentId", "createdAt", ...SIGNED_FIELDS]),
@@ -117,3 +117,9 @@ export function Refunds({ filters }: { filters: Filters }) {
     />
   );
 }
+
+export const Route = createLazyRoute("/refunds")({
+  component: function RefundsPage() {
+    return <Refunds filters={Route.useSearch()} />;
+  },
+});

@@ -1,3 +1,4 @@
+import { createLazyRoute } from "@tanstack/react-router";
 import { useState } from "react";
 import { useApi, useWrite } from "../../api/queries.ts";
 import type { Settlement } from "../../api/records.ts";
@@ -185,7 +186,7 @@ function Content({ settlement }: { settlement: Settlement }) {
   );
 }
 
-export function SettlementPage({ id }: { id: string }) {
+function SettlementPage({ id }: { id: string }) {
   const path = `/v1/settlements/${encodeURIComponent(id)}?expand=heldReason,transaction`;
   const query = useApi<Settlement>(path, { refetchMs: LIVE_MS });
   if (isUnknown(query.error)) {
@@ -201,3 +202,9 @@ export function SettlementPage({ id }: { id: string }) {
     </Loaded>
   );
 }
+
+export const Route = createLazyRoute("/settlements/$id")({
+  component: function OneSettlementPage() {
+    return <SettlementPage id={Route.useParams().id} />;
+  },
+});

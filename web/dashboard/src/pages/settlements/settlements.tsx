@@ -1,4 +1,4 @@
-import { Link } from "@tanstack/react-router";
+import { createLazyRoute, Link } from "@tanstack/react-router";
 import { useState } from "react";
 import { formatAmount } from "../../amounts.ts";
 import { useApi } from "../../api/queries.ts";
@@ -87,7 +87,7 @@ function Actions({ waiting }: { waiting: readonly Settlement[] }) {
   );
 }
 
-export function Settlements({ filters }: { filters: Filters }) {
+function Settlements({ filters }: { filters: Filters }) {
   const workspace = useWorkspace();
   const isWanted = hasScope(workspace, "settlements:read");
   const waiting = useApi<SettlementList>(buildPath(PATH, TO_SIGN, SHOWN), { isWanted }).data?.body;
@@ -123,3 +123,9 @@ export function Settlements({ filters }: { filters: Filters }) {
     </>
   );
 }
+
+export const Route = createLazyRoute("/settlements")({
+  component: function SettlementsPage() {
+    return <Settlements filters={Route.useSearch()} />;
+  },
+});

@@ -1,4 +1,4 @@
-import { Link } from "@tanstack/react-router";
+import { createLazyRoute, Link } from "@tanstack/react-router";
 import { useState } from "react";
 import { formatAmount } from "../../amounts.ts";
 import type { TransferItem } from "../../api/records.ts";
@@ -80,7 +80,7 @@ function Row({ transfer, assign }: { transfer: TransferItem; assign: () => void 
   );
 }
 
-export function Transfers({ filters }: { filters: Filters }) {
+function Transfers({ filters }: { filters: Filters }) {
   const { mode } = useWorkspace();
   const [open, setOpen] = useState<TransferItem>();
   return (
@@ -114,3 +114,9 @@ export function Transfers({ filters }: { filters: Filters }) {
     </ListPage>
   );
 }
+
+export const Route = createLazyRoute("/transfers")({
+  component: function TransfersPage() {
+    return <Transfers filters={Route.useSearch()} />;
+  },
+});

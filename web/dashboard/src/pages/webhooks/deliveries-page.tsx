@@ -1,4 +1,4 @@
-import { Link } from "@tanstack/react-router";
+import { createLazyRoute, Link } from "@tanstack/react-router";
 import { nameEndpoint, useEndpoints } from "../../api/endpoints.ts";
 import type { WebhookEndpoint, WebhookEndpointDeliveryItem } from "../../api/records.ts";
 import { shortenId } from "../../parts/id.tsx";
@@ -74,7 +74,7 @@ function Row({
   );
 }
 
-export function DeliveriesPage({ search: { open, ...filters } }: { search: Search }) {
+function DeliveriesPage({ search: { open, ...filters } }: { search: Search }) {
   const { data } = useEndpoints();
   const endpoints = new Map(data?.body.data.map((endpoint) => [endpoint.id, endpoint]));
   return (
@@ -115,3 +115,9 @@ export function DeliveriesPage({ search: { open, ...filters } }: { search: Searc
     />
   );
 }
+
+export const Route = createLazyRoute("/webhooks")({
+  component: function WebhooksPage() {
+    return <DeliveriesPage search={Route.useSearch()} />;
+  },
+});

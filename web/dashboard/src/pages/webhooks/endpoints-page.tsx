@@ -1,3 +1,4 @@
+import { createLazyRoute } from "@tanstack/react-router";
 import { useState } from "react";
 import { Button, Menu, MenuItem, MenuTrigger, Popover } from "react-aria-components";
 import { ENDPOINTS_PATH, nameEndpoint, useEndpoints } from "../../api/endpoints.ts";
@@ -162,7 +163,7 @@ function Dialogs({
   }
 }
 
-export function EndpointsPage() {
+function EndpointsPage() {
   const query = useEndpoints();
   const canWrite = hasScope(useWorkspace(), "webhooks:write");
   const [open, setOpen] = useState<Open>();
@@ -197,3 +198,5 @@ export function EndpointsPage() {
     </>
   );
 }
+
+export const Route = createLazyRoute("/webhooks/endpoints")({ component: EndpointsPage });

@@ -1,3 +1,4 @@
+import { createLazyRoute } from "@tanstack/react-router";
 import { useState } from "react";
 import { useApi } from "../../api/queries.ts";
 import type { EventItem } from "../../api/records.ts";
@@ -42,7 +43,7 @@ function Type({ type }: { type: string }) {
   );
 }
 
-export function TypesPage() {
+function TypesPage() {
   return (
     <>
       <WebhookHead />
@@ -58,3 +59,5 @@ export function TypesPage() {
     </>
   );
 }
+
+export const Route = createLazyRoute("/webhooks/types")({ component: TypesPage });
