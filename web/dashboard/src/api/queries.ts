@@ -44,8 +44,9 @@ export function useApi<Body>(
   });
 }
 
-function isIncomplete(body: { incomplete?: unknown[] } | undefined): boolean {
-  return body?.incomplete !== undefined && body.incomplete.length > 0;
+function isIncomplete(body: unknown): boolean {
+  const { incomplete } = (body ?? {}) as { incomplete?: readonly string[] };
+  return incomplete !== undefined && incomplete.length > 0;
 }
 
 /** Another attempt helps only where the service or the way to it failed. */
