@@ -113,6 +113,7 @@ export const FIELDS = {
     "refunds",
     "failureCode",
     "needs",
+    "payerMessage",
     "qrMode",
     "paymentUri",
     "transaction",

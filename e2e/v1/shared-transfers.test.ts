@@ -86,6 +86,12 @@ describeWithProduct("transfers that several payments want", () => {
     });
   }
 
+  async function readMessage({ id, clientSecret }: Order): Promise<string> {
+    const headers = { "x-client-secret": clientSecret };
+    return must(await product.ask("GET", `/v1/payments/${id}/status`, { headers }), 200)
+      .payerMessage;
+  }
+
   /** Not after the node has sent from the account without its key: it signs nothing for it any more. */
   function sign(text: string, from: string) {
     const hex = `0x${Buffer.from(text).toString("hex")}`;
@@ -246,17 +252,31 @@ describeWithProduct("transfers that several payments want", () => {
     const address = anAddress();
     const from = LAST_ACCOUNT;
     const [rightful, other] = [await create(mine, address), await create(mine, address)];
+    const message = await readMessage(rightful);
+    const wrongTexts = [
+      other.id,
+      await readMessage(other),
+      message.replace("Amount: 0.5", "Amount: 0.4"),
+      message.replace(/^\S+/, "pay.example"),
+    ];
     // A node that sends from an account without its key signs nothing for it any more.
-    const signature = await sign(rightful.id, from);
+    const wrong = await Promise.all(wrongTexts.map((text) => sign(text, from)));
+    const byId = await sign(rightful.id, from);
+    const byMessage = await sign(message, from);
     const transfer = await planTransfer(rpcUrl, { to: address, value: COIN_UNIT / 2n, from });
     // Who has seen a wallet may name it, but only the wallet itself signs.
     must(await declare(other, from), 200);
-    const refused = await declare(other, from, signature);
-    expect([refused.status, refused.headers["x-error-code"]]).toEqual([
-      400,
-      "payer_signature_invalid",
-    ]);
-    must(await declare(rightful, from, signature), 200);
+    for (const signature of wrong) {
+      const refused = await declare(rightful, from, signature);
+      expect([refused.status, refused.headers["x-error-code"]]).toEqual([
+        400,
+        "payer_signature_invalid",
+      ]);
+    }
+    expect((await declare(other, from, byMessage)).status).toBe(400);
+    for (const signature of [byId, byMessage]) {
+      must(await declare(rightful, from, signature), 200);
+    }
     must(await confirm(other, transfer.txHash, from), 200);
     await transfer.mine();
     expect(await settled(rightful)).toMatchObject({ status: "confirmed", receivedAmount: "0.5" });

@@ -62,6 +62,9 @@ describeWithBrowser("a transfer that is no proof by itself", () => {
 
     const { page } = await visit(order, { wallet: owner });
     await heading(page, TITLE);
+    const message = await stories.shop.readMessage(order);
+    const { host } = new URL(page.url());
+    expect(message).toMatch(new RegExp(`^${host} asks .*Payment ID: ${order.id}\\n`, "s"));
     owner.declineNext();
     await payButton(page).click();
     await page.getByText("You declined in your wallet. Nothing was signed").waitFor();
@@ -69,6 +72,7 @@ describeWithBrowser("a transfer that is no proof by itself", () => {
     await heading(page, "Paid");
     await heading(wrong, "Paid");
     expect(owner.asked).not.toContain("eth_sendTransaction");
+    expect(owner.signed).toEqual([message]);
     expect(await stories.shop.reaches(other, "failed")).toMatchObject({
       failureCode: "transfer_already_used",
     });
@@ -103,9 +107,11 @@ describeWithBrowser("a transfer that is no proof by itself", () => {
       needs: "payer_signature",
     });
     await page.sees("payer_signature");
+    const message = await stories.shop.readMessage(order);
     const payer = await owner.address();
     const signed = (await page.signPayer()) as { kind: string; payer: string };
     expect([signed.kind, signed.payer.toLowerCase()]).toEqual(["signed", payer]);
+    expect(owner.signed).toEqual([message]);
     await page.sees("confirmed");
     expect([page.transfers(), page.faults]).toEqual([0, []]);
     await page.close();

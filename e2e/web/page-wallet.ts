@@ -16,6 +16,8 @@ type Answer = { result: unknown } | { error: { code: number; message: string } }
 export interface PageWallet {
   /** Methods it was asked for. */
   readonly asked: string[];
+  /** Texts that a page had it sign. */
+  readonly signed: string[];
   /** Declines the next transfer or signature, as a person does. */
   declineNext(): void;
   /** Is on another network until it is asked to switch; with `declines` it never does. */
@@ -34,6 +36,7 @@ export function createPageWallet(
   { account = 0, name = "Test wallet" }: { account?: number; name?: string } = {},
 ): PageWallet {
   const asked: string[] = [];
+  const signed: string[] = [];
   let declines = false;
   let otherNetwork: "declines" | "switches" | undefined;
   let keptBack = 0n;
@@ -55,6 +58,8 @@ export function createPageWallet(
       declines = false;
       throw refusal();
     }
+    if (method === "personal_sign")
+      signed.push(Buffer.from(`${params[0]}`.slice(2), "hex").toString());
     if (method !== "eth_sendTransaction") return callNode(chainRpcUrl, method, params);
     const [transaction] = params as [{ value: string }];
     const value = `0x${(BigInt(transaction.value) - keptBack).toString(16)}`;
@@ -68,6 +73,7 @@ export function createPageWallet(
 
   return {
     asked,
+    signed,
     address: async () => (await address()).toLowerCase(),
     sign: async (text) => {
       const hex = `0x${Buffer.from(text).toString("hex")}`;

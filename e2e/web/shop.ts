@@ -14,6 +14,8 @@ export interface Shop {
   create(more?: object): Promise<Order>;
   /** Names the payer, as a page of the shop does; the status number of the answer. */
   declare(order: Order, payer: object): Promise<number>;
+  /** The text that the shopper's wallet is to sign. */
+  readMessage(order: Order): Promise<string>;
   /** Ends when the shopper's page would see that the payment needs this. */
   needs(order: Order, what: string): Promise<unknown>;
   /** The payment once it has the status. */
@@ -22,6 +24,11 @@ export interface Shop {
 
 export function openShop({ credentials, askOnly }: Product): Shop {
   const headers = keyHeader(credentials.secretKey);
+  async function readStatus({ id, clientSecret }: Order) {
+    const asked = { headers: { "x-client-secret": clientSecret } };
+    return (await askOnly("GET", `/v1/payments/${id}/status`, asked)).body;
+  }
+
   return {
     create: async (more = {}) => {
       const { chainId } = credentials;
@@ -42,14 +49,11 @@ export function openShop({ credentials, askOnly }: Product): Shop {
       });
       return status;
     },
-    needs: ({ id, clientSecret }, what) =>
-      until(
-        async () => {
-          const asked = { headers: { "x-client-secret": clientSecret } };
-          return (await askOnly("GET", `/v1/payments/${id}/status`, asked)).body.needs === what;
-        },
-        { what: `the payment to need ${what}` },
-      ),
+    readMessage: async (order) => (await readStatus(order)).payerMessage,
+    needs: (order, what) =>
+      until(async () => (await readStatus(order)).needs === what, {
+        what: `the payment to need ${what}`,
+      }),
     reaches: ({ id }, status) =>
       until(
         async () => {

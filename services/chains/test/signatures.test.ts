@@ -30,9 +30,10 @@ describeChains("a signature of a text", () => {
     await Promise.all((proxies ?? []).map((proxy) => proxy.stop()));
   });
 
-  async function isValid(account: string, signature: string, text = TEXT): Promise<boolean> {
+  async function isValid(account: string, signature: string, ...texts: string[]): Promise<boolean> {
     const chainId = BigInt(chain.chainId);
-    return (await chains.client.checkSignature({ chainId, account, text, signature })).isValid;
+    const claim = { chainId, account, texts: texts.length === 0 ? [TEXT] : texts, signature };
+    return (await chains.client.checkSignature(claim)).isValid;
   }
 
   test("is valid for the wallet that made it, for that text alone", async () => {
@@ -40,6 +41,7 @@ describeChains("a signature of a text", () => {
     const signature = await wallet.signMessage(TEXT);
     expect(await isValid(wallet.address, signature)).toBe(true);
     expect(await isValid(wallet.address, signature, OTHER_TEXT)).toBe(false);
+    expect(await isValid(wallet.address, signature, OTHER_TEXT, TEXT)).toBe(true);
     expect(await isValid(other.address, signature)).toBe(false);
     for (const junk of ["0x00", `0x${"00".repeat(65)}`, `0x${"ff".repeat(65)}`]) {
       expect(await isValid(wallet.address, junk)).toBe(false);
@@ -56,6 +58,7 @@ describeChains("a signature of a text", () => {
     const wallet = await contract(codeFor(TEXT), 1);
     expect(await isValid(wallet, "0x1234")).toBe(true);
     expect(await isValid(wallet, "0x1234", OTHER_TEXT)).toBe(false);
+    expect(await isValid(wallet, "0x1234", OTHER_TEXT, TEXT)).toBe(true);
     // One that reverts, and one that answers nothing.
     expect(await isValid(await contract("0x60006000fd", 2), "0x1234")).toBe(false);
     expect(await isValid(await contract("0x00", 3), "0x1234")).toBe(false);
@@ -71,7 +74,7 @@ describeChains("a signature of a text", () => {
       chains.client.checkSignature({
         chainId: BigInt(chain.chainId),
         account: wallet,
-        text: TEXT,
+        texts: [TEXT],
         signature: "0x1234",
       }),
     ).rejects.toThrow("No provider of the chain can check the signature");

@@ -226,19 +226,27 @@ describe("a payer that is declared", () => {
     await expect(declare(id, SHOPPER)).rejects.toThrow("Payment is confirmed; expected");
   });
 
-  test("signs the id of the payment, and no declaration replaces it", async () => {
+  test("signs the id or the text of the payment, and no declaration replaces it", async () => {
     const { id } = await payments.create();
     const [wallet = "", second = ""] = payments.chain.accounts.slice(7);
+    const payerMessage = `pay.example asks about ${id}`;
     async function sign(signer: string, text = id, account = signer) {
       const hex = `0x${Buffer.from(text).toString("hex")}`;
       const signature = await payments.chain.call("personal_sign", [hex, signer]);
-      return (await declare(id, account, { trusted: true, signature })).payment;
+      return (await declare(id, account, { trusted: true, signature, payerMessage })).payment;
     }
 
     await declare(id, wallet);
     expect((await read(id)).payerSignedAt).toBeUndefined();
-    for (const refused of [sign(wallet, "pay_of_another"), sign(wallet, id, second)]) {
-      await expect(refused).rejects.toThrow("signature is not payerAddress's of the payment id");
+    for (const refused of [
+      sign(wallet, "pay_of_another"),
+      sign(wallet, `${payerMessage}x`),
+      sign(wallet, id, second),
+      sign(wallet, payerMessage, second),
+    ]) {
+      await expect(refused).rejects.toThrow(
+        "signature is not payerAddress's of payerMessage or the payment id",
+      );
     }
     const signed = await sign(wallet);
     expect(signed).toMatchObject({ payerAddress: wallet.toLowerCase() });
@@ -249,7 +257,7 @@ describe("a payer that is declared", () => {
     expect(await submit(id, newHash(), OTHER)).toBe("processing");
     expect((await read(id)).payerAddress).toBe(wallet.toLowerCase());
     // The shopper takes another wallet.
-    expect((await sign(second))?.payerAddress).toBe(second.toLowerCase());
+    expect((await sign(second, payerMessage))?.payerAddress).toBe(second.toLowerCase());
     await payments.publish(moneyChanged(id, 1, proven(newHash(), 7n, second.toLowerCase())));
     await expect(sign(wallet)).rejects.toThrow("payerAddress cannot be changed once its transfer");
     expect(await timeline(id)).toEqual([

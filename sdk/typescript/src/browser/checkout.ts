@@ -38,11 +38,17 @@ export function watchPayment(
 
 const PAYABLE: readonly Status["status"][] = ["created", "pending", "failed"];
 
+/** The status cannot be read. */
+export interface Unavailable {
+  kind: "unavailable";
+  reason: Exclude<Look["kind"], "seen">;
+}
+
 /** The result: the server has the hash, or the reason that there is none. */
 export type Outcome =
   | { kind: "submitted"; hash: string }
   | { kind: "refused"; hash: string; code: string }
-  | { kind: "unavailable"; reason: Exclude<Look["kind"], "seen"> }
+  | Unavailable
   | { kind: "not-open"; status: Status["status"]; needs: Status["needs"] }
   | Exclude<Step, { kind: "connecting" | "switching" | "waiting" }>;
 
@@ -87,15 +93,17 @@ export interface PayFromWallet {
 
 /**
  * Proves that a transfer belongs to this payment, where `needs` of its status is `payer_signature`: the wallet that
- * paid signs the payment's id. The next status shows the result.
+ * paid signs the payment's text. The next status shows the result.
  */
-export function signPayer(
+export async function signPayer(
   wallet: Wallet | Provider,
   access: PaymentAccess,
   { onStep = () => {}, signal = new AbortController().signal }: SignByWallet = {},
-): Promise<Signed> {
+): Promise<Signed | Unavailable> {
   const server = connectServer(access);
-  return requestSignature(getProvider(wallet), { id: access.id, server, signal, onStep });
+  const look = await server.look();
+  if (look.kind !== "seen") return { kind: "unavailable", reason: look.kind };
+  return requestSignature(getProvider(wallet), { status: look.status, server, signal, onStep });
 }
 
 export interface SignByWallet {

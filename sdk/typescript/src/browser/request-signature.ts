@@ -1,9 +1,9 @@
-// Requests the wallet's personal signature of the payment's id. It proves which of two equal orders a transfer belongs
-// to.
+// Requests the wallet's personal signature of the payment's text. The text says who asks for it; the signature proves
+// which of two equal orders a transfer belongs to.
 
 import type { Provider } from "./find-wallets.ts";
 import { getAccount, isDeclined } from "./request-transfer.ts";
-import type { Server, Submission } from "./server.ts";
+import type { Server, Status, Submission } from "./server.ts";
 import { retryWhileOffline } from "./submit-hash.ts";
 
 /** The request that the wallet shows. */
@@ -17,7 +17,7 @@ export type Signed =
   | Exclude<Submission, { kind: "taken" }>;
 
 export interface SignatureRequest {
-  id: string;
+  status: Pick<Status, "id" | "payerMessage">;
   server: Pick<Server, "declare">;
   signal: AbortSignal;
   onStep: (step: SigningStep) => void;
@@ -27,7 +27,7 @@ const SIGNATURE = /^0x(?:[0-9a-fA-F]{2})+$/;
 
 export async function requestSignature(
   provider: Provider,
-  { id, server, signal, onStep }: SignatureRequest,
+  { status, server, signal, onStep }: SignatureRequest,
 ): Promise<Signed> {
   try {
     onStep({ kind: "connecting" });
@@ -36,7 +36,8 @@ export async function requestSignature(
     onStep({ kind: "signing" });
     const signature = await provider.request({
       method: "personal_sign",
-      params: [toHex(id), payer],
+      // A service without a public host has no text.
+      params: [toHex(status.payerMessage ?? status.id), payer],
     });
     if (typeof signature !== "string" || !SIGNATURE.test(signature)) return { kind: "unknown" };
     const response = await retryWhileOffline(() => server.declare(payer, signature), signal);

@@ -64,8 +64,8 @@ export function createTestChain({
    * A page names the wallet a moment before it sends. Here both are in the same second, which the times of blocks do
    * not tell apart, so the wallet signs; one whose key the node does not have cannot.
    */
-  async function signed(id: string, payerAddress: string): Promise<string | undefined> {
-    const text = `0x${Buffer.from(id).toString("hex")}`;
+  async function signed(message: string, payerAddress: string): Promise<string | undefined> {
+    const text = `0x${Buffer.from(message).toString("hex")}`;
     const signature = await askChain("personal_sign", [text, payerAddress]).catch(() => undefined);
     return signature as string | undefined;
   }
@@ -92,12 +92,13 @@ export function createTestChain({
     pay: async ({ id, clientSecret }, { base, from } = {}) => {
       const url = `${baseUrl}/v1/payments/${id}`;
       const keys = { "X-Publishable-Key": publishableKey };
-      const { transaction, recipientAddress, currency, status } = (await ask(`${url}/status`, {
-        headers: { ...keys, "X-Client-Secret": clientSecret },
-      })) as PaymentStatus;
+      const { transaction, recipientAddress, currency, status, payerMessage } = (await ask(
+        `${url}/status`,
+        { headers: { ...keys, "X-Client-Secret": clientSecret } },
+      )) as PaymentStatus;
       const payerAddress = from ?? (await firstAccount());
       if (status === "created" || status === "pending") {
-        const signature = await signed(id, payerAddress);
+        const signature = await signed(payerMessage ?? id, payerAddress);
         const body = { clientSecret, payerAddress, ...(signature && { signature }) };
         await ask(`${url}/payer`, { headers: keys, body });
       }

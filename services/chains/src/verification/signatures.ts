@@ -1,4 +1,4 @@
-// Whether an account has signed a text: by its key (EIP-191), or by the rule of its contract (EIP-1271).
+// Whether an account has signed one of some texts: by its key (EIP-191), or by the rule of its contract (EIP-1271).
 import { type Address, type ChainId, toAddress } from "@pay/values";
 import { hashMessage, Interface, verifyMessage } from "ethers";
 import type { Providers } from "../providers/providers.ts";
@@ -6,17 +6,21 @@ import type { Reader } from "../providers/reader.ts";
 import { RpcError, tryRequest } from "../providers/rpc-error.ts";
 import type { Codes } from "./contract-codes.ts";
 
-export interface SignedText {
-  chainId: ChainId;
+interface SignedText {
   account: Address;
   text: string;
   /** Hexadecimal with 0x. */
   signature: string;
 }
 
+export interface SignatureClaim extends Omit<SignedText, "text"> {
+  chainId: ChainId;
+  texts: readonly string[];
+}
+
 export interface Signatures {
   /** Undefined while no provider responds. */
-  isValid(signed: SignedText): Promise<boolean | undefined>;
+  isValid(claim: SignatureClaim): Promise<boolean | undefined>;
 }
 
 const RULE = new Interface(["function isValidSignature(bytes32, bytes) view returns (bytes4)"]);
@@ -28,13 +32,18 @@ export function createSignatures(
   codes: Codes,
 ): Signatures {
   return {
-    isValid: async (signed) => {
-      const { chainId, account } = signed;
-      if (recoverSigner(signed) === account) return true;
+    isValid: async ({ chainId, account, texts, signature }) => {
+      const candidates = texts.map((text) => ({ account, text, signature }));
+      if (candidates.some((signed) => recoverSigner(signed) === account)) return true;
       const code = await codes.getCode(chainId, account);
       if (code === undefined) return undefined;
       if (code === "0x") return false;
-      return isContractSigned((await providers.get(chainId)?.readers()) ?? [], signed);
+      const readers = (await providers.get(chainId)?.readers()) ?? [];
+      for (const signed of candidates) {
+        const isValid = await isContractSigned(readers, signed);
+        if (isValid !== false) return isValid;
+      }
+      return false;
     },
   };
 }

@@ -79,18 +79,19 @@ export function declarePayer(deps: Deps, request: DeclarePayerRequest): Promise<
   });
 }
 
-/** The wallet signs the id of the payment. Chains checks it, because the wallet may be a contract. */
+/** The wallet signs the id of the payment or its text. Chains checks it, because the wallet may be a contract. */
 async function checkSignature(
   { chains }: Deps,
-  { payerAddress: account, signature }: DeclarePayerRequest,
-  { id: text, chain_id: chainId }: Payment,
+  { payerAddress: account, signature, payerMessage }: DeclarePayerRequest,
+  { id, chain_id: chainId }: Payment,
 ): Promise<Failure | undefined> {
   if (signature === undefined) return undefined;
-  const { isValid } = await chains.checkSignature({ chainId, account, text, signature });
+  const texts = payerMessage === undefined ? [id] : [payerMessage, id];
+  const { isValid } = await chains.checkSignature({ chainId, account, texts, signature });
   if (isValid) return undefined;
   return new Failure(
     "payer_signature_invalid",
-    "signature is not payerAddress's of the payment id",
+    "signature is not payerAddress's of payerMessage or the payment id",
   );
 }
 

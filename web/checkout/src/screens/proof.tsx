@@ -4,6 +4,7 @@ import {
   type Server,
   type Signed,
   type SigningStep,
+  type Status,
   type Wallet,
 } from "@pay/sdk/browser";
 import { useEffect, useRef, useState } from "preact/hooks";
@@ -18,14 +19,14 @@ const UNDER_WAY: Partial<Record<(Signed | SigningStep)["kind"], Word>> = {
 };
 
 interface Props {
-  id: string;
+  status: Status;
   server: Server;
   /** The server has the signature. */
   onSigned: () => void;
   onHandOff: OnHandOff;
 }
 
-export function Proof({ id, server, onSigned, onHandOff }: Props) {
+export function Proof({ status, server, onSigned, onHandOff }: Props) {
   const wallets = useWallets();
   const [step, setStep] = useState<Signed | SigningStep>();
   const leaving = useRef(new AbortController());
@@ -33,7 +34,7 @@ export function Proof({ id, server, onSigned, onHandOff }: Props) {
 
   async function sign({ provider }: Wallet): Promise<void> {
     const { signal } = leaving.current;
-    const end = await requestSignature(provider, { id, server, signal, onStep: setStep });
+    const end = await requestSignature(provider, { status, server, signal, onStep: setStep });
     if (signal.aborted) return;
     setStep(end);
     if (end.kind === "signed") onSigned();

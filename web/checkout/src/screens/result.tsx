@@ -89,7 +89,7 @@ function Unproven({ isSent, ...props }: Props & { isSent: boolean }) {
         <ShopLink status={status} />
         <Transaction status={status} hash={status.txHash ?? sent?.hash ?? null} />
       </Screen>
-      <Proof id={status.id} server={server} onSigned={onSigned} onHandOff={onHandOff} />
+      <Proof status={status} server={server} onSigned={onSigned} onHandOff={onHandOff} />
       {!isSent && <ScanOrCopy status={status} title="notYours" />}
     </>
   );

@@ -250,6 +250,8 @@ export interface PaymentStatus {
   failureCode: string | null;
   /** `payer_signature`: the paying wallet must sign; `review`: you must review the transaction; null: nothing. */
   needs: "payer_signature" | "review" | null;
+  /** Text for the payer's wallet to sign as `signature`; null once the payment is confirmed. */
+  payerMessage: string | null;
   /** Whether the checkout page shows the QR code first. */
   qrMode: boolean;
   /** Content of the QR code (ERC-681) for what is still to pay; null once nothing can be paid any more. */

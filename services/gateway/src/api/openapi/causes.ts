@@ -19,7 +19,8 @@ const BY_CODE: Readonly<Record<PublicCode, string>> = {
   cursor_unknown: "`after` is not the id of an item of this list",
   chain_unsupported: "the chain is not supported",
   customer_unknown: "`customerId` is not the id of a customer of the project",
-  payer_signature_invalid: "`signature` is not the wallet's signature of the payment's id",
+  payer_signature_invalid:
+    "`signature` is not the wallet's signature of `payerMessage` or the payment's id",
   refund_amount_too_large: "the amount is larger than the rest that can be refunded",
   refund_destination_required:
     "the paying wallet is unknown, shared or a contract; set `destinationAddress`",

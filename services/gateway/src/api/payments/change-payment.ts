@@ -7,6 +7,7 @@ import type { Call } from "../../pipeline/route.ts";
 import { requireField } from "../response-fields.ts";
 import { type ProofOfRight, repeatedBy, toProofFields } from "./proof-of-right.ts";
 import { renderChanged } from "./response.ts";
+import { buildPayerMessage } from "./status-response.ts";
 
 type Part = Pick<Deps, "pool">;
 
@@ -56,7 +57,7 @@ export function resolvePayment(
 
 export function declarePayer(
   call: Call<unknown, { payerAddress: string; signature?: string | undefined }>,
-  deps: Part,
+  deps: Part & MessageDeps,
   authority: ProofOfRight,
 ): Promise<object> {
   const { body, params, services } = call;
@@ -64,8 +65,26 @@ export function declarePayer(
   const declaration = { id: params.id, payerAddress, signature, ...toProofFields(authority.proof) };
   return changeOnce(call, deps, {
     authority,
-    send: () => services.payments.declarePayer(declaration),
+    send: async () => {
+      const payerMessage = signature === undefined ? undefined : await readMessage(call, deps);
+      return services.payments.declarePayer({ ...declaration, payerMessage });
+    },
   });
+}
+
+type MessageDeps = Pick<Deps, "catalog" | "publicUrl">;
+
+/** The text that the wallet may have signed instead of the id. */
+async function readMessage(
+  { params, services }: Call,
+  { catalog, publicUrl }: MessageDeps,
+): Promise<string | undefined> {
+  const [payment, chains] = await Promise.all([
+    services.payments.getPayment({ id: params.id }),
+    catalog.chains(),
+  ]);
+  const chain = chains.find(({ chainId }) => chainId === payment.chainId);
+  return buildPayerMessage({ payment, chain, publicUrl }) ?? undefined;
 }
 
 export function extendPayment(call: Call, deps: Part, authority: ProofOfRight): Promise<object> {

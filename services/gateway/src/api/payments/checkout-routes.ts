@@ -178,10 +178,10 @@ export const readStatusRoute = route({
   },
 });
 
-type StatusDeps = Pick<Deps, "catalog" | "findShop" | "listRefunds" | "clock">;
+type StatusDeps = Pick<Deps, "catalog" | "findShop" | "listRefunds" | "publicUrl" | "clock">;
 
 async function showStatus(
-  { catalog, findShop, listRefunds, clock }: StatusDeps,
+  { catalog, findShop, listRefunds, publicUrl, clock }: StatusDeps,
   payment: FollowedPayment,
 ): Promise<Record<string, unknown>> {
   const [chains, shop, refunds] = await Promise.all([
@@ -190,7 +190,7 @@ async function showStatus(
     hasRefunds(payment) ? listRefunds(payment) : [],
   ]);
   const chain = chains.find(({ chainId }) => chainId === payment.chainId);
-  return renderStatus({ payment, chain, shop, refunds, now: clock.now() });
+  return renderStatus({ payment, chain, shop, publicUrl, refunds, now: clock.now() });
 }
 
 /** The payment itself says so, because most pages follow payments without a refund. */

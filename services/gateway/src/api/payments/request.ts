@@ -128,7 +128,7 @@ const declared = {
     .signature()
     .optional()
     .describe(
-      "The wallet's personal signature of the payment id, in hex. Required while `needs` is `payer_signature`.",
+      "The wallet's personal signature of `payerMessage` in `/status`, or of the payment id, in hex. Required while `needs` is `payer_signature`.",
     ),
 };
 export const payerDeclaration = z.object(declared);

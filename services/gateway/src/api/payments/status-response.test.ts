@@ -9,6 +9,8 @@ const SHOP = "0x52908400098527886E0F7030069857D2E4169EE7";
 const HASH = `0x${"a".repeat(64)}`;
 const ETHEREUM = {
   chainId: 1n,
+  name: "Ethereum",
+  symbol: "ETH",
   blockExplorerUrl: "https://etherscan.io/",
   blockTimeMs: 12_000,
   headNumber: 103n,
@@ -24,7 +26,12 @@ const shop = {
 
 function show(
   payment: object,
-  { chain = ETHEREUM as object, now = NOON, refunds = [] as object[] } = {},
+  {
+    chain = ETHEREUM as object,
+    now = NOON,
+    refunds = [] as object[],
+    publicUrl = "https://pay.example",
+  } = {},
 ) {
   const seen = {
     payment: create(PaymentSchema, {
@@ -36,11 +43,13 @@ function show(
       currency: "native",
       chainId: 1n,
       recipientAddress: SHOP,
+      createdAt: timestampFromDate(NOON),
       expiresAt: timestampFromDate(new Date(NOON.getTime() + 60_000)),
       ...payment,
     }),
     chain: create(ChainSchema, chain),
     shop,
+    publicUrl,
     refunds: refunds.map((refund) => create(RefundSchema, refund)),
     now,
   };
@@ -141,6 +150,38 @@ describe("the progress to finality", () => {
 
   test("gives no estimate while a person has to act", () => {
     expect(show({ ...mined, needs: "payer_signature" }).estimatedSeconds).toBeNull();
+  });
+});
+
+describe("the text for the wallet to sign", () => {
+  const TEXT = `pay.example asks you to confirm that this wallet pays for your order.
+
+Sign only on the page where you placed the order. Signing moves no money.
+
+Amount: 1.5 ETH
+Network: Ethereum (chain ID 1)
+Recipient: ${SHOP}
+Payment ID: pay_4mYb1fJtQv8sN2xKcW7hRz9L
+Created At: 2026-11-22T12:00:00.000Z`;
+
+  test("names host, amount, network, recipient and payment, and stays the same until it is confirmed", () => {
+    const changed = { receivedBaseAmount: "900000", needs: "payer_signature", extensions: 1 };
+    for (const status of ["created", "pending", "processing", "failed", "expired"]) {
+      expect(show({ status, ...changed }).payerMessage).toBe(TEXT);
+    }
+    expect(show({ status: "confirmed" }).payerMessage).toBeNull();
+    expect(show({ status: "refunded" }).payerMessage).toBeNull();
+  });
+
+  test("names the token by its symbol in the catalog", () => {
+    const tokens = [{ address: SHOP.toLowerCase(), symbol: "USDC", decimals: 6 }];
+    const { payerMessage } = show({ currency: SHOP }, { chain: { ...ETHEREUM, tokens } });
+    expect(payerMessage).toContain("\nAmount: 1.5 USDC\n");
+  });
+
+  test("is missing where the host or the currency is not known", () => {
+    expect(show({}, { publicUrl: "/" }).payerMessage).toBeNull();
+    expect(show({ currency: SHOP }).payerMessage).toBeNull();
   });
 });
 

@@ -30,6 +30,7 @@ export interface Seen {
   /** Undefined where the chain is no longer offered. */
   chain: Chain | undefined;
   shop: ShopProfile;
+  publicUrl: string;
   /** Newest first. */
   refunds: readonly Refund[];
   now: Date;
@@ -54,7 +55,7 @@ function computeDue({ payment, now }: Seen): Amount | undefined {
   return isOpen && !isDecided && missing > 0n ? toAmount(missing) : undefined;
 }
 
-function getSymbol({ payment, chain }: Seen): string {
+function getSymbol({ payment, chain }: Pick<Seen, "payment" | "chain">): string {
   if (payment.currency === "native") return chain?.symbol ?? "";
   const contract = toCurrency(payment.currency);
   return chain?.tokens.find(({ address }) => toAddress(address) === contract)?.symbol ?? "";
@@ -236,6 +237,12 @@ const FIELDS = {
     ),
     of: ({ payment }: Seen) => needsIn(payment.needs) ?? null,
   },
+  payerMessage: {
+    schema: shown.stringOrNull(
+      "Text for the payer's wallet to sign as `signature`; null once the payment is confirmed.",
+    ),
+    of: (seen: Seen) => (PAID.includes(seen.payment.status) ? null : buildPayerMessage(seen)),
+  },
   qrMode: {
     schema: shown.boolean("Whether the checkout page shows the QR code first.", true),
     of: ({ payment }: Seen) => payment.qrMode,
@@ -320,6 +327,31 @@ export function renderStatus(seen: Seen) {
 /** The same for the same status, whenever it is read. */
 export function statusTag({ serverTime, ...rest }: Record<string, unknown>): string {
   return `"${createHash("sha256").update(JSON.stringify(rest)).digest("base64url").slice(0, 22)}"`;
+}
+
+/**
+ * The text that tells a wallet's owner who asks for a signature, and for which payment. It is built again when the
+ * signature comes, so all of it stays the same for a payment. Null where the installation has no public host or no
+ * longer offers the currency.
+ */
+export function buildPayerMessage({
+  payment,
+  chain,
+  publicUrl,
+}: Pick<Seen, "payment" | "chain" | "publicUrl">): string | null {
+  const symbol = getSymbol({ payment, chain });
+  if (chain === undefined || symbol === "" || !URL.canParse(publicUrl)) return null;
+  return [
+    `${new URL(publicUrl).host} asks you to confirm that this wallet pays for your order.`,
+    "",
+    "Sign only on the page where you placed the order. Signing moves no money.",
+    "",
+    `Amount: ${payment.amount} ${symbol}`,
+    `Network: ${chain.name} (chain ID ${chain.chainId})`,
+    `Recipient: ${payment.recipientAddress}`,
+    `Payment ID: ${payment.id}`,
+    `Created At: ${shown.isoTime(payment.createdAt)}`,
+  ].join("\n");
 }
 
 const NATIVE = "native";

@@ -28,7 +28,7 @@ const ASSIGN = "assign the transfer with POST /v1/transfers/{id}/assign";
 
 const SIGN: NextStep = {
   action: "sign",
-  text: `The payer signs the payment's id with the wallet that paid. Or ${ASSIGN}.`,
+  text: `The payer signs with the wallet that paid. Or ${ASSIGN}.`,
 };
 
 const REVIEW: NextStep = {
