@@ -6,7 +6,7 @@ import { inspect } from "./browser.ts";
 
 async function addEndpoint(page: Page, receiver: Receiver) {
   await page.getByRole("link", { name: "Webhooks" }).first().press("Enter");
-  await page.getByRole("link", { name: "Endpoints" }).press("Enter");
+  await page.getByRole("link", { name: "Endpoints", exact: true }).press("Enter");
   await page.getByRole("button", { name: "Add endpoint" }).press("Enter");
   const dialog = page.getByRole("dialog");
   await dialog.getByLabel("Address").fill(`${receiver.url}/hooks`);
@@ -31,7 +31,7 @@ async function addEndpoint(page: Page, receiver: Receiver) {
 }
 
 async function readDelivery(page: Page) {
-  await page.getByRole("link", { name: "Deliveries" }).press("Enter");
+  await page.getByRole("link", { name: "Deliveries", exact: true }).press("Enter");
   const row = page.getByRole("row").filter({ hasText: "/hooks" });
   await row.first().getByText("200").waitFor();
   await row.first().getByRole("link", { name: "ping" }).press("Enter");
@@ -48,7 +48,7 @@ async function readDelivery(page: Page) {
   await panel.getByText("Resent, 1 time").waitFor();
   await panel.getByRole("link", { name: "Close" }).press("Enter");
   await panel.waitFor({ state: "detached" });
-  await page.getByRole("link", { name: "Event types" }).press("Enter");
+  await page.getByRole("link", { name: "Event types", exact: true }).press("Enter");
   await page.getByText("payment.expired", { exact: true }).click();
   await page.getByRole("tab", { name: "Body" }).waitFor();
   expect(await inspect(page, "desk-event-types")).toEqual([]);

@@ -139,7 +139,7 @@ export async function assignTransfer(page: Page, stories: Stories): Promise<void
   expect(await inspect(page, "desk-assign")).toEqual([]);
   await dialog.getByRole("button", { name: "Assign" }).press("Enter");
   await dialog.waitFor({ state: "detached" });
-  await page.getByRole("link", { name: "All" }).press("Enter");
+  await page.getByRole("link", { name: "All", exact: true }).press("Enter");
   await page.getByText("Pays a payment").first().waitFor();
   expect(await inspect(page, "desk-transfers")).toEqual([]);
   if (order !== undefined) await stories.shop.reaches(order, "confirmed");
