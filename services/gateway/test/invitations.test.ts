@@ -181,7 +181,8 @@ describeWithPostgres("people of a project", () => {
         as(two)("DELETE", `/v1/members/${one.memberId}`),
       ]);
       const statuses = answers.map(({ status }) => status).sort();
-      expect(statuses).toEqual([200, 409]);
+      // The member of the later one has lost its right by then, or it is the last owner that it takes away.
+      expect([[200, 403].join(), [200, 409].join()]).toContain(statuses.join());
       const { rows } = await gateway.pool.query(
         "select count(*)::int as owners from memberships where project_id = $1 and live_role = 'owner'",
         [shop.id],
