@@ -14,16 +14,15 @@ import { type Answer, ApiError } from "./send.ts";
 import { type Session, useWorkspace, type Workspace } from "./session.ts";
 
 const CATALOG_STALE_MS = 10 * 60_000;
-/** After an answer that says what could not be asked in time. */
-const AGAIN_MS = 1_000;
 
 function queryKey({ membership, mode }: Workspace, path: string) {
   return [membership.projectId, mode, path];
 }
 
-interface Reading {
+interface Reading<Body> {
   staleMs?: number;
-  refetchMs?: number | false;
+  /** How soon it is read again, by the answer so far where that decides. */
+  refetchMs?: number | false | ((body: Body | undefined) => number | false);
   isWanted?: boolean;
   /** Shows the answer of the last address until the new one comes, e.g. for the next page of a list. */
   keepsPrevious?: boolean;
@@ -31,7 +30,12 @@ interface Reading {
 
 export function useApi<Body>(
   path: string,
-  { staleMs = 2_000, refetchMs = false, isWanted = true, keepsPrevious = false }: Reading = {},
+  {
+    staleMs = 2_000,
+    refetchMs = false,
+    isWanted = true,
+    keepsPrevious = false,
+  }: Reading<Body> = {},
 ): UseQueryResult<Answer<Body>, Error> {
   const workspace = useWorkspace();
   return useQuery({
@@ -39,14 +43,10 @@ export function useApi<Body>(
     queryFn: ({ signal }) => callApi<Body>(workspace, path, { signal }),
     enabled: isWanted,
     staleTime: staleMs,
-    refetchInterval: ({ state }) => (isIncomplete(state.data?.body) ? AGAIN_MS : refetchMs),
+    refetchInterval: ({ state }) =>
+      typeof refetchMs === "function" ? refetchMs(state.data?.body) : refetchMs,
     ...(keepsPrevious && { placeholderData: keepPreviousData }),
   });
-}
-
-function isIncomplete(body: unknown): boolean {
-  const { incomplete } = (body ?? {}) as { incomplete?: readonly string[] };
-  return incomplete !== undefined && incomplete.length > 0;
 }
 
 /** Another attempt helps only where the service or the way to it failed. */

@@ -14,6 +14,8 @@ import { keepRecent, readRecent } from "./recent.ts";
 
 const LENGTH_MIN = 2;
 const PAUSE_MS = 150;
+/** After an answer that says what could not be searched in time. */
+const AGAIN_MS = 1_000;
 
 /** The text once nothing more was typed for a moment. */
 function usePaused(text: string): string {
@@ -91,7 +93,11 @@ function Results({ text, close }: { text: string; close: () => void }) {
   const q = usePaused(text.trim());
   const isWanted = q.length >= LENGTH_MIN;
   const path = `/v1/search?${new URLSearchParams({ q })}`;
-  const { data, error } = useApi<SearchResult>(path, { isWanted, keepsPrevious: true });
+  const { data, error } = useApi<SearchResult>(path, {
+    isWanted,
+    keepsPrevious: true,
+    refetchMs: (body) => body !== undefined && body.incomplete.length > 0 && AGAIN_MS,
+  });
   const recent = readRecent(workspace);
   if (!isWanted) {
     if (recent.length === 0) return <Hint />;
