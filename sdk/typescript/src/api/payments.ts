@@ -191,7 +191,7 @@ export interface PaymentsPayerBody {
   clientSecret: string;
   /** The customer's wallet; decides nothing unless it signs. */
   payerAddress: string;
-  /** The wallet's personal signature of `payerMessage` in `/status`, or of the payment id, in hex. Required while `needs` is `payer_signature`. */
+  /** The wallet's signature of `payerMessage` or the payment id, in hex; required while `needs` is `payer_signature`. */
   signature?: string | null | undefined;
 }
 

@@ -64,7 +64,7 @@ export interface ProjectsUpdateBody {
   paymentLifetimeMinutes?: number | undefined;
   /** Further wallets of yours whose transactions count for refunds that are submitted from then on. */
   payoutWallets?: Array<string> | null | undefined;
-  /** Your wallet on each chain, for payments without recipientAddress; null for none. It replaces the list, after a delay. */
+  /** Your wallet on each chain, for payments without recipientAddress; null for none. A change waits. */
   wallets?: Array<{
     /** Chain id. */
     chainId: number | undefined;

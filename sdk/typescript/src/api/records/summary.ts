@@ -30,7 +30,7 @@ export interface SummaryTotal {
     /** Sum in whole units of the currency, as a decimal string. */
     amount: string;
   };
-  /** Money that arrived on the day, and payments that it was the first of; negative where a reorganisation took back more. */
+  /** Money of the day, and payments whose first it was; negative where a reorganisation took more. */
   received: {
     /** Number of payments. */
     payments: number;
@@ -67,7 +67,7 @@ export interface SummaryDay {
     /** Sum in whole units of the currency, as a decimal string. */
     amount: string;
   };
-  /** Money that arrived on the day, and payments that it was the first of; negative where a reorganisation took back more. */
+  /** Money of the day, and payments whose first it was; negative where a reorganisation took more. */
   received: {
     /** Number of payments. */
     payments: number;

@@ -128,7 +128,7 @@ const declared = {
     .signature()
     .optional()
     .describe(
-      "The wallet's personal signature of `payerMessage` in `/status`, or of the payment id, in hex. Required while `needs` is `payer_signature`.",
+      "The wallet's signature of `payerMessage` or the payment id, in hex; required while `needs` is `payer_signature`.",
     ),
 };
 export const payerDeclaration = z.object(declared);

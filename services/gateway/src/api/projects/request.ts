@@ -126,7 +126,7 @@ export const projectSettings = z.object({
     .nullable()
     .optional()
     .describe(
-      "Your wallet on each chain, for payments without recipientAddress; null for none. It replaces the list, after a delay.",
+      "Your wallet on each chain, for payments without recipientAddress; null for none. A change waits.",
     ),
   unnamedTransfers: field
     .choiceField(UNNAMED_TRANSFERS)

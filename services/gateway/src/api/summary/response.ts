@@ -20,7 +20,7 @@ const sums = {
   started: sumShape("Payments created on the day."),
   paid: sumShape("Payments confirmed on the day."),
   received: sumShape(
-    "Money that arrived on the day, and payments that it was the first of; negative where a reorganisation took back more.",
+    "Money of the day, and payments whose first it was; negative where a reorganisation took more.",
   ),
   refunded: sumShape(
     "Refunds completed on the day, and payments that they were the first of; negative where more were undone.",
