@@ -2,7 +2,7 @@
 import type { UseQueryResult } from "@tanstack/react-query";
 import { shortenId } from "../parts/id.tsx";
 import { useApi } from "./queries.ts";
-import type { WebhookEndpoint } from "./records.ts";
+import type { WebhookEndpoint, WebhookEndpointDelivery } from "./records.ts";
 import type { Answer } from "./send.ts";
 
 export const ENDPOINTS_PATH = "/v1/webhook-endpoints";
@@ -27,4 +27,12 @@ export function nameEndpoint({
   const address = URL.parse(url ?? "");
   if (address === null) return isDefault ? "Callback URL" : shortenId(id);
   return address.pathname === "/" ? address.host : `${address.host}${address.pathname}`;
+}
+
+/** Both ids, because a delivery is read through its endpoint. */
+export function formatOpen({
+  endpointId,
+  id,
+}: Pick<WebhookEndpointDelivery, "endpointId" | "id">): string {
+  return `${endpointId}.${id}`;
 }

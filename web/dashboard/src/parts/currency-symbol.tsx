@@ -1,3 +1,4 @@
+import { formatAmount } from "../amounts.ts";
 import { useSymbol } from "../api/queries.ts";
 import { shortenId } from "./id.tsx";
 
@@ -11,4 +12,22 @@ export function CurrencySymbol({
 }) {
   const symbol = useSymbol(chainId, currency);
   return <>{symbol ?? (currency === "native" ? "" : shortenId(currency))}</>;
+}
+
+/** An amount in a row of a list. */
+export function Money({
+  amount,
+  chainId,
+  currency,
+}: {
+  amount: string;
+  chainId: number | undefined;
+  currency: string | undefined;
+}) {
+  return (
+    <>
+      <b>{formatAmount(amount)}</b>{" "}
+      <span>{currency && <CurrencySymbol chainId={chainId} currency={currency} />}</span>
+    </>
+  );
 }

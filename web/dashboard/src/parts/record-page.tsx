@@ -1,14 +1,15 @@
-// What the pages of one refund and of one settlement share.
+// What the pages of one record share.
+import type { UseQueryResult } from "@tanstack/react-query";
 import { Link, type LinkProps } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { formatAmount } from "../amounts.ts";
-import { ApiError } from "../api/send.ts";
+import { type Answer, ApiError } from "../api/send.ts";
 import type { StatusWords } from "../status-words.ts";
 import { CopyAsCurl } from "./copy-as-curl.tsx";
 import { CurrencySymbol } from "./currency-symbol.tsx";
 import { Icon } from "./icon.tsx";
 import { Id } from "./id.tsx";
-import { State } from "./states.tsx";
+import { Loaded, State } from "./states.tsx";
 import { Status } from "./status.tsx";
 
 export function RecordHead({
@@ -48,31 +49,37 @@ export function RecordHead({
   );
 }
 
-/** Whether the id names nothing here. */
-export function isUnknown(error: Error | null): boolean {
-  return error instanceof ApiError && [400, 404].includes(error.status);
-}
-
-export function NoSuchRecord({
+/** One record by its id, or that there is none. */
+export function OneRecord<Body>({
+  query,
   noun,
   list,
   children,
 }: {
+  query: UseQueryResult<Answer<Body>, Error>;
   noun: string;
   list: NonNullable<LinkProps["to"]>;
-  children: ReactNode;
+  children: (body: Body) => ReactNode;
 }) {
+  const { error } = query;
+  if (error instanceof ApiError && [400, 404].includes(error.status)) {
+    return (
+      <State
+        icon="help"
+        title={`No such ${noun} in this mode`}
+        actions={
+          <Link className="button" to={list}>
+            To the {noun}s
+          </Link>
+        }
+      >
+        The id is of another project or of the other mode, or a part of it is missing.
+      </State>
+    );
+  }
   return (
-    <State
-      icon="help"
-      title={`No such ${noun} in this mode`}
-      actions={
-        <Link className="button" to={list}>
-          {children}
-        </Link>
-      }
-    >
-      The id is of another project or of the other mode, or a part of it is missing.
-    </State>
+    <Loaded query={query} what={`the ${noun}`}>
+      {({ body }) => children(body)}
+    </Loaded>
   );
 }

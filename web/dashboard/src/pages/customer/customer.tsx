@@ -5,13 +5,13 @@ import { useApi } from "../../api/queries.ts";
 import type { Customer, PaymentItem } from "../../api/records.ts";
 import { hasScope, useWorkspace } from "../../api/session.ts";
 import { CopyAsCurl } from "../../parts/copy-as-curl.tsx";
-import { CurrencySymbol } from "../../parts/currency-symbol.tsx";
+import { Money } from "../../parts/currency-symbol.tsx";
 import { Fact } from "../../parts/fact.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { Id, shortenId } from "../../parts/id.tsx";
 import { openRow, Table } from "../../parts/list/table.tsx";
 import { Network } from "../../parts/network.tsx";
-import { isUnknown, NoSuchRecord } from "../../parts/record-page.tsx";
+import { OneRecord } from "../../parts/record-page.tsx";
 import { Loaded } from "../../parts/states.tsx";
 import { Status } from "../../parts/status.tsx";
 import { Time } from "../../parts/time.tsx";
@@ -28,6 +28,13 @@ const SHOWN = [
   "failureCode",
   "needs",
   "refunds",
+];
+
+const COLUMNS = [
+  { name: "Amount" },
+  { name: "Status" },
+  { name: "Order" },
+  { name: "Created", isRight: true },
 ];
 
 interface PaymentList {
@@ -54,10 +61,7 @@ function Sums({ payments }: { payments: readonly PaymentItem[] }) {
         {sums.map(({ chainId, currency, received, refunded, payments: count }) => (
           <tr key={`${chainId} ${currency}`}>
             <td className="amount">
-              <b>{formatAmount(received)}</b>{" "}
-              <span>
-                <CurrencySymbol chainId={chainId} currency={currency} />
-              </span>
+              <Money amount={received} chainId={chainId} currency={currency} />
             </td>
             <td className="r">{formatAmount(refunded)} returned</td>
             <td className="wide sub">{count}</td>
@@ -77,10 +81,7 @@ function PaymentRow({ payment }: { payment: PaymentItem }) {
     <tr onClick={openRow}>
       <td className="amount">
         <Link to="/payments/$id" params={{ id }} className="plainlink">
-          <b>{formatAmount(amount)}</b>{" "}
-          <span>
-            <CurrencySymbol chainId={chainId} currency={currency} />
-          </span>
+          <Money amount={amount} chainId={chainId} currency={currency} />
         </Link>
       </td>
       <td className="r">
@@ -104,22 +105,12 @@ function Refunds({ payments }: { payments: readonly PaymentItem[] }) {
       <header>
         <h2>Refunds</h2>
       </header>
-      <Table
-        columns={[
-          { name: "Amount" },
-          { name: "Status" },
-          { name: "Order" },
-          { name: "Created", isRight: true },
-        ]}
-      >
+      <Table columns={COLUMNS}>
         {refunds.map((refund) => (
           <tr key={refund.id} onClick={openRow}>
             <td className="amount">
               <Link to="/refunds/$id" params={{ id: refund.id }} className="plainlink">
-                <b>{formatAmount(refund.amount)}</b>{" "}
-                <span>
-                  <CurrencySymbol chainId={refund.chainId} currency={refund.currency} />
-                </span>
+                <Money amount={refund.amount} chainId={refund.chainId} currency={refund.currency} />
               </Link>
             </td>
             <td className="r">
@@ -136,7 +127,7 @@ function Refunds({ payments }: { payments: readonly PaymentItem[] }) {
   );
 }
 
-function Money({ customerId }: { customerId: string }) {
+function Payments({ customerId }: { customerId: string }) {
   const query = useApi<PaymentList>(
     `/v1/payments?customerId=${customerId}&limit=${PAYMENTS_MAX}&expand=${SHOWN.join(",")}`,
   );
@@ -165,14 +156,7 @@ function Money({ customerId }: { customerId: string }) {
             {data.length === 0 ? (
               <p className="quiet gap-2">No payment names this customer.</p>
             ) : (
-              <Table
-                columns={[
-                  { name: "Amount" },
-                  { name: "Status" },
-                  { name: "Order" },
-                  { name: "Created", isRight: true },
-                ]}
-              >
+              <Table columns={COLUMNS}>
                 {data.map((payment) => (
                   <PaymentRow key={payment.id} payment={payment} />
                 ))}
@@ -243,7 +227,7 @@ function Content({ customer }: { customer: Customer }) {
         </div>
       </div>
       <div className="pay-grid">
-        <div>{hasScope(workspace, "payments:read") && <Money customerId={id} />}</div>
+        <div>{hasScope(workspace, "payments:read") && <Payments customerId={id} />}</div>
         <Details customer={customer} />
       </div>
       {open === "edit" && <EditDialog customer={customer} close={close} />}
@@ -255,17 +239,10 @@ function Content({ customer }: { customer: Customer }) {
 function CustomerPage({ id }: { id: string }) {
   const path = `/v1/customers/${encodeURIComponent(id)}?expand=email,metadata`;
   const query = useApi<Customer>(path);
-  if (isUnknown(query.error)) {
-    return (
-      <NoSuchRecord noun="customer" list="/customers">
-        To the customers
-      </NoSuchRecord>
-    );
-  }
   return (
-    <Loaded query={query} what="the customer">
-      {({ body }) => <Content customer={body} />}
-    </Loaded>
+    <OneRecord query={query} noun="customer" list="/customers">
+      {(body) => <Content customer={body} />}
+    </OneRecord>
   );
 }
 

@@ -1,21 +1,21 @@
 import { createLazyRoute, Link } from "@tanstack/react-router";
-import { nameEndpoint, useEndpoints } from "../../api/endpoints.ts";
+import { formatOpen, nameEndpoint, useEndpoints } from "../../api/endpoints.ts";
 import { useApi } from "../../api/queries.ts";
 import type { EventItem, WebhookEndpointDeliveryItem } from "../../api/records.ts";
 import { CodeTabs } from "../../parts/code-tabs.tsx";
 import { CopyAsCurl } from "../../parts/copy-as-curl.tsx";
-import { isSet } from "../../parts/filters/controls.ts";
+import { Fact } from "../../parts/fact.tsx";
 import { FilterBar } from "../../parts/filters/filter-bar.tsx";
-import { Icon } from "../../parts/icon.tsx";
 import { Id, shortenId } from "../../parts/id.tsx";
-import { buildPath, useChangeFilters } from "../../parts/list/list-page.tsx";
+import { buildPath, NoRows, PageLinks, useChangeFilters } from "../../parts/list/list-page.tsx";
 import { openRow, Table } from "../../parts/list/table.tsx";
-import { Loaded, State } from "../../parts/states.tsx";
+import { ClosePanel, Subject } from "../../parts/panel.tsx";
+import { Loaded } from "../../parts/states.tsx";
 import { Status } from "../../parts/status.tsx";
 import { Time } from "../../parts/time.tsx";
 import { describeDelivery } from "../../status-words.ts";
 import { formatExact, getZoneName } from "../../times.ts";
-import { CONTROLS, FIRST, type Filters, type Search } from "./filters.ts";
+import { CONTROLS, FIRST, type Search } from "./filters.ts";
 
 interface Events {
   data: EventItem[];
@@ -41,7 +41,7 @@ function Deliveries({ eventId }: { eventId: string }) {
               const endpoint = endpoints.find((one) => one.id === endpointId);
               return (
                 <li className="try" key={id}>
-                  <Link to="/webhooks" search={{ eventId, open: `${endpointId}.${id}` }}>
+                  <Link to="/webhooks" search={{ eventId, open: formatOpen(delivery) }}>
                     {endpoint === undefined ? shortenId(endpointId) : nameEndpoint(endpoint)}
                   </Link>
                   <span />
@@ -56,17 +56,6 @@ function Deliveries({ eventId }: { eventId: string }) {
   );
 }
 
-function Subject({ id }: { id: string }) {
-  if (id.startsWith("pay_")) {
-    return (
-      <Link to="/payments/$id" params={{ id }}>
-        Payment {shortenId(id)}
-      </Link>
-    );
-  }
-  return <Id text={id} label="id" />;
-}
-
 function Panel({ event }: { event: EventItem }) {
   const { id, type, resourceId, sequence, occurredAt, body } = event;
   return (
@@ -74,36 +63,20 @@ function Panel({ event }: { event: EventItem }) {
       <header>
         <h2 className="mono">{type}</h2>
         <span className="end">
-          <Link
-            className="button plain icon-only"
-            aria-label="Close"
-            to="/events"
-            search={(before: object) => ({ ...before, open: undefined })}
-          >
-            <Icon name="cross" />
-          </Link>
+          <ClosePanel />
         </span>
       </header>
       <div className="body">
         <dl className="facts">
-          <div>
-            <dt>Event</dt>
-            <dd>
-              <Id text={id} label="event id" />
-            </dd>
-          </div>
-          <div>
-            <dt>About, its change {sequence}</dt>
-            <dd>
-              <Subject id={resourceId} />
-            </dd>
-          </div>
-          <div>
-            <dt>Happened</dt>
-            <dd>
-              <Time at={occurredAt} format={formatExact} />
-            </dd>
-          </div>
+          <Fact name="Event">
+            <Id text={id} label="event id" />
+          </Fact>
+          <Fact name={`About, its change ${sequence}`}>
+            <Subject id={resourceId} />
+          </Fact>
+          <Fact name="Happened">
+            <Time at={occurredAt} format={formatExact} />
+          </Fact>
         </dl>
         <CodeTabs label="What endpoints are told" tabs={[{ name: "Body", text: body }]} />
         <div>
@@ -137,59 +110,6 @@ function Row({ event, isOpen }: { event: EventItem; isOpen: boolean }) {
   );
 }
 
-function NoRows({ search }: { search: Filters }) {
-  const change = useChangeFilters();
-  const set = CONTROLS.filter((control) => isSet(control, search));
-  if (set.length === 0) {
-    return (
-      <State icon="events" title="Nothing has happened yet">
-        Each change of a payment, refund, settlement or customer appears here.
-      </State>
-    );
-  }
-  const none = set.flatMap(({ filters }) => filters.map((filter) => [filter, undefined]));
-  return (
-    <State
-      icon="filter"
-      title={
-        set.length === 1 ? "No event fits the filter" : `No event fits all ${set.length} filters`
-      }
-      actions={
-        <button type="button" className="button" onClick={() => change(Object.fromEntries(none))}>
-          Clear filters
-        </button>
-      }
-    >
-      Events are kept for 30 days.
-    </State>
-  );
-}
-
-function Foot({ search, next }: { search: Filters; next: string | undefined }) {
-  return (
-    <div className="list-foot">
-      <span className="end">
-        {search.after !== undefined && (
-          <Link
-            className="button"
-            to="."
-            search={(before: object) => ({ ...before, after: undefined })}
-          >
-            <Icon name="newer" />
-            Newest
-          </Link>
-        )}
-        {next !== undefined && (
-          <Link className="button" to="." search={(before: object) => ({ ...before, after: next })}>
-            Older
-            <Icon name="older" />
-          </Link>
-        )}
-      </span>
-    </div>
-  );
-}
-
 const COLUMNS = [
   { name: "Event" },
   { name: "About" },
@@ -215,7 +135,21 @@ function EventsPage({ search: { open, ...filters } }: { search: Search }) {
       <Loaded query={query} what="events">
         {({ body: { data, hasMore } }) => {
           const shown = data.find(({ id }) => id === open);
-          if (data.length === 0) return <NoRows search={filters} />;
+          if (data.length === 0) {
+            return (
+              <NoRows
+                controls={CONTROLS}
+                values={filters}
+                noun={["event", "events"]}
+                noMatch="Events are kept for 30 days."
+                icon="events"
+                empty={{
+                  title: "Nothing has happened yet",
+                  text: "Each change of a payment, refund, settlement or customer appears here.",
+                }}
+              />
+            );
+          }
           return (
             <div className={shown === undefined ? undefined : "split"}>
               <div>
@@ -224,7 +158,9 @@ function EventsPage({ search: { open, ...filters } }: { search: Search }) {
                     <Row key={event.id} event={event} isOpen={event === shown} />
                   ))}
                 </Table>
-                <Foot search={filters} next={hasMore ? data.at(-1)?.id : undefined} />
+                <div className="list-foot">
+                  <PageLinks values={filters} next={hasMore ? (data.at(-1)?.id ?? null) : null} />
+                </div>
               </div>
               {shown !== undefined && <Panel event={shown} />}
             </div>

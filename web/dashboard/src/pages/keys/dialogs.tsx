@@ -1,6 +1,7 @@
 import { useState } from "react";
 import { useApi, useWrite } from "../../api/queries.ts";
 import type { CreatedProjectKey, MemberList, ProjectKeyItem } from "../../api/records.ts";
+import { AllOrSome, Options } from "../../parts/choice.tsx";
 import { ConfirmDialog } from "../../parts/confirm-dialog.tsx";
 import { toTime } from "../../parts/filters/days.ts";
 import { CopyButton } from "../../parts/id.tsx";
@@ -19,47 +20,6 @@ export interface NewKey {
 function useScopes(): readonly string[] {
   const { data } = useApi<MemberList>("/v1/members");
   return data?.body.roles.find(({ name }) => name === "owner")?.liveScopes ?? [];
-}
-
-function ScopeChoice() {
-  const scopes = useScopes();
-  const [isAll, setAll] = useState(true);
-  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
-  function choose(scope: string, isChosen: boolean) {
-    setChosen(new Set(scopes.filter((one) => (one === scope ? isChosen : chosen.has(one)))));
-  }
-
-  return (
-    <>
-      <label className="choice">
-        <input
-          type="checkbox"
-          name="all"
-          checked={isAll}
-          onChange={(event) => setAll(event.target.checked)}
-        />
-        It may do everything
-      </label>
-      {!isAll && (
-        <fieldset className="scopes">
-          <legend>What it may do</legend>
-          {scopes.map((scope) => (
-            <label key={scope} className="choice">
-              <input
-                type="checkbox"
-                name="scopes"
-                value={scope}
-                checked={chosen.has(scope)}
-                required={chosen.size === 0}
-                onChange={(event) => choose(scope, event.target.checked)}
-              />
-              <span className="mono">{scope}</span>
-            </label>
-          ))}
-        </fieldset>
-      )}
-    </>
-  );
 }
 
 function readKey(form: FormData) {
@@ -82,6 +42,7 @@ function readKey(form: FormData) {
 
 export function MakeDialog({ close, done }: { close: () => void; done: (made: NewKey) => void }) {
   const { mutateAsync } = useWrite<CreatedProjectKey>();
+  const scopes = useScopes();
   const [type, setType] = useState("secret");
   return (
     <ConfirmDialog
@@ -130,7 +91,13 @@ export function MakeDialog({ close, done }: { close: () => void; done: (made: Ne
       </div>
       {type === "secret" && (
         <>
-          <ScopeChoice />
+          <AllOrSome
+            name="scopes"
+            values={scopes}
+            begin={[]}
+            allLabel="It may do everything"
+            someLabel="What it may do"
+          />
           <label>
             Only from these addresses
             <input
@@ -192,11 +159,7 @@ export function RollDialog({
       <label>
         The old key works beside it for
         <select className="field" name="graceSeconds">
-          {GRACES.map(([seconds, word]) => (
-            <option key={seconds} value={seconds}>
-              {word}
-            </option>
-          ))}
+          <Options of={GRACES} />
         </select>
       </label>
     </ConfirmDialog>

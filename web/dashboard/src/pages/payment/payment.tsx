@@ -2,14 +2,14 @@ import { createLazyRoute, Link } from "@tanstack/react-router";
 import { computeShare, formatAmount, isZero, subtractAmount } from "../../amounts.ts";
 import { useApi, useChain, useSymbol } from "../../api/queries.ts";
 import type { Payment, PaymentExplain, Refund } from "../../api/records.ts";
-import { ApiError } from "../../api/send.ts";
 import { CopyAsCurl } from "../../parts/copy-as-curl.tsx";
 import { CurrencySymbol } from "../../parts/currency-symbol.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { CopyButton, Id } from "../../parts/id.tsx";
 import { openRow } from "../../parts/list/table.tsx";
 import { Network } from "../../parts/network.tsx";
-import { Loaded, State } from "../../parts/states.tsx";
+import { OneRecord } from "../../parts/record-page.tsx";
+import { Loaded } from "../../parts/states.tsx";
 import { Status } from "../../parts/status.tsx";
 import { Time } from "../../parts/time.tsx";
 import { describePayment, describeRefund } from "../../status-words.ts";
@@ -309,26 +309,10 @@ function Content({ payment }: { payment: Payment }) {
 function PaymentPage({ id }: { id: string }) {
   const path = `/v1/payments/${encodeURIComponent(id)}?expand=${SHOWN.join(",")}`;
   const query = useApi<Payment>(path, { refetchMs: LIVE_MS });
-  const isUnknown = query.error instanceof ApiError && [400, 404].includes(query.error.status);
-  if (isUnknown) {
-    return (
-      <State
-        icon="help"
-        title="No such payment in this mode"
-        actions={
-          <Link className="button" to="/payments">
-            To the payments
-          </Link>
-        }
-      >
-        The id is of another project or of the other mode, or a part of it is missing.
-      </State>
-    );
-  }
   return (
-    <Loaded query={query} what="the payment">
-      {({ body }) => <Content payment={body} />}
-    </Loaded>
+    <OneRecord query={query} noun="payment" list="/payments">
+      {(body) => <Content payment={body} />}
+    </OneRecord>
   );
 }
 

@@ -1,8 +1,7 @@
 import { createLazyRoute, Link } from "@tanstack/react-router";
-import { formatAmount } from "../../amounts.ts";
 import type { PaymentItem } from "../../api/records.ts";
 import { useWorkspace } from "../../api/session.ts";
-import { CurrencySymbol } from "../../parts/currency-symbol.tsx";
+import { Money } from "../../parts/currency-symbol.tsx";
 import { shortenId } from "../../parts/id.tsx";
 import { buildPath, ListPage } from "../../parts/list/list-page.tsx";
 import { openRow } from "../../parts/list/table.tsx";
@@ -29,10 +28,7 @@ function Row({ payment }: { payment: PaymentItem }) {
     <tr onClick={openRow}>
       <td className="amount">
         <Link to="/payments/$id" params={{ id }} className="plainlink">
-          <b>{formatAmount(amount)}</b>{" "}
-          <span>
-            <CurrencySymbol chainId={chainId} currency={currency} />
-          </span>
+          <Money amount={amount} chainId={chainId} currency={currency} />
         </Link>
       </td>
       <td className="r">

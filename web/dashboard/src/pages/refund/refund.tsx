@@ -4,15 +4,15 @@ import { useApi, useWrite } from "../../api/queries.ts";
 import type { Refund } from "../../api/records.ts";
 import { hasScope, useWorkspace } from "../../api/session.ts";
 import { Actor } from "../../parts/actor.tsx";
+import { AddressField } from "../../parts/address-field.tsx";
 import { ConfirmDialog } from "../../parts/confirm-dialog.tsx";
 import { Fact, Hash } from "../../parts/fact.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { shortenId } from "../../parts/id.tsx";
 import { Network } from "../../parts/network.tsx";
 import { PathLine } from "../../parts/path-line.tsx";
-import { isUnknown, NoSuchRecord, RecordHead } from "../../parts/record-page.tsx";
+import { OneRecord, RecordHead } from "../../parts/record-page.tsx";
 import { SignDialog } from "../../parts/signing/sign-dialog.tsx";
-import { Loaded } from "../../parts/states.tsx";
 import { Time } from "../../parts/time.tsx";
 import { describeRefund } from "../../status-words.ts";
 import { describeDestination, SIGNED_FIELDS, toSign } from "./to-sign.tsx";
@@ -93,18 +93,11 @@ function Dialogs({ refund, open, close }: { refund: Refund; open: Open; close: (
         });
       }}
     >
-      <label>
-        Wallet that receives it
-        <input
-          className="field mono"
-          name="destinationAddress"
-          required
-          pattern="\s*0x[0-9a-fA-F]{40}\s*"
-          title="0x and 40 hexadecimal digits"
-          autoComplete="off"
-        />
-        <span className="tip">It cannot be changed afterwards</span>
-      </label>
+      <AddressField
+        label="Wallet that receives it"
+        name="destinationAddress"
+        tip="It cannot be changed afterwards"
+      />
     </ConfirmDialog>
   );
 }
@@ -225,17 +218,10 @@ function Content({ refund }: { refund: Refund }) {
 function RefundPage({ id }: { id: string }) {
   const path = `/v1/refunds/${encodeURIComponent(id)}?expand=${SHOWN.join(",")}`;
   const query = useApi<Refund>(path, { refetchMs: LIVE_MS });
-  if (isUnknown(query.error)) {
-    return (
-      <NoSuchRecord noun="refund" list="/refunds">
-        To the refunds
-      </NoSuchRecord>
-    );
-  }
   return (
-    <Loaded query={query} what="the refund">
-      {({ body }) => <Content refund={body} />}
-    </Loaded>
+    <OneRecord query={query} noun="refund" list="/refunds">
+      {(body) => <Content refund={body} />}
+    </OneRecord>
   );
 }
 

@@ -1,17 +1,14 @@
 import { createLazyRoute, Link } from "@tanstack/react-router";
-import { useState } from "react";
-import { formatAmount } from "../../amounts.ts";
 import { useApi } from "../../api/queries.ts";
 import type { RefundItem } from "../../api/records.ts";
 import { hasScope, useWorkspace } from "../../api/session.ts";
 import { Actor } from "../../parts/actor.tsx";
-import { CurrencySymbol } from "../../parts/currency-symbol.tsx";
-import { Icon } from "../../parts/icon.tsx";
+import { Money } from "../../parts/currency-symbol.tsx";
 import { shortenId } from "../../parts/id.tsx";
 import { buildPath, ListPage } from "../../parts/list/list-page.tsx";
 import { openRow } from "../../parts/list/table.tsx";
 import { Network } from "../../parts/network.tsx";
-import { SignDialog, type ToSign } from "../../parts/signing/sign-dialog.tsx";
+import { SignAll } from "../../parts/signing/sign-all.tsx";
 import { Status } from "../../parts/status.tsx";
 import { Time } from "../../parts/time.tsx";
 import { describeRefund } from "../../status-words.ts";
@@ -39,8 +36,7 @@ function Row({ refund }: { refund: RefundItem }) {
     <tr onClick={openRow}>
       <td className="amount">
         <Link to="/refunds/$id" params={{ id }} className="plainlink">
-          <b>{formatAmount(amount)}</b>{" "}
-          <span>{currency && <CurrencySymbol chainId={chainId} currency={currency} />}</span>
+          <Money amount={amount} chainId={chainId} currency={currency} />
         </Link>
       </td>
       <td className="r">
@@ -55,25 +51,6 @@ function Row({ refund }: { refund: RefundItem }) {
       <td className="wide">{chainId !== undefined && <Network chainId={chainId} />}</td>
       <td className="when r right">{createdAt && <Time at={createdAt} />}</td>
     </tr>
-  );
-}
-
-function SignAll({ refunds }: { refunds: readonly RefundItem[] }) {
-  const [records, setRecords] = useState<ToSign[]>();
-  const signable = refunds.flatMap((refund) => toSign(refund) ?? []);
-  if (signable.length === 0 && records === undefined) return null;
-  return (
-    <>
-      {signable.length > 0 && (
-        <button type="button" className="button primary" onClick={() => setRecords(signable)}>
-          <Icon name="pen" />
-          Sign {signable.length}
-        </button>
-      )}
-      {records && (
-        <SignDialog verb="Return" records={records} close={() => setRecords(undefined)} />
-      )}
-    </>
   );
 }
 
@@ -103,7 +80,10 @@ function Refunds({ filters }: { filters: Filters }) {
       ]}
       renderRow={(refund) => <Row key={refund.id} refund={refund} />}
       actions={
-        waiting && hasScope(workspace, "refunds:write") && <SignAll refunds={waiting.data} />
+        waiting &&
+        hasScope(workspace, "refunds:write") && (
+          <SignAll verb="Return" records={waiting.data.flatMap((one) => toSign(one) ?? [])} />
+        )
       }
       empty={{
         title: workspace.mode === "test" ? "No test refunds yet" : "No refunds yet",

@@ -10,9 +10,8 @@ import { Icon } from "../../parts/icon.tsx";
 import { shortenId } from "../../parts/id.tsx";
 import { Network } from "../../parts/network.tsx";
 import { PathLine } from "../../parts/path-line.tsx";
-import { isUnknown, NoSuchRecord, RecordHead } from "../../parts/record-page.tsx";
+import { OneRecord, RecordHead } from "../../parts/record-page.tsx";
 import { SignDialog } from "../../parts/signing/sign-dialog.tsx";
-import { Loaded } from "../../parts/states.tsx";
 import { Time } from "../../parts/time.tsx";
 import { describeSettlement } from "../../status-words.ts";
 import { toSign } from "./to-sign.tsx";
@@ -189,17 +188,10 @@ function Content({ settlement }: { settlement: Settlement }) {
 function SettlementPage({ id }: { id: string }) {
   const path = `/v1/settlements/${encodeURIComponent(id)}?expand=heldReason,transaction`;
   const query = useApi<Settlement>(path, { refetchMs: LIVE_MS });
-  if (isUnknown(query.error)) {
-    return (
-      <NoSuchRecord noun="settlement" list="/settlements">
-        To the settlements
-      </NoSuchRecord>
-    );
-  }
   return (
-    <Loaded query={query} what="the settlement">
-      {({ body }) => <Content settlement={body} />}
-    </Loaded>
+    <OneRecord query={query} noun="settlement" list="/settlements">
+      {(body) => <Content settlement={body} />}
+    </OneRecord>
   );
 }
 

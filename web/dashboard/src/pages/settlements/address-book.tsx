@@ -3,6 +3,7 @@ import { useState } from "react";
 import { useApi, useChains, useWrite } from "../../api/queries.ts";
 import type { SettlementDestinationItem } from "../../api/records.ts";
 import { hasScope, useWorkspace } from "../../api/session.ts";
+import { AddressField } from "../../parts/address-field.tsx";
 import { ConfirmDialog } from "../../parts/confirm-dialog.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { Id, shortenId } from "../../parts/id.tsx";
@@ -42,17 +43,7 @@ function AddDialog({ close }: { close: () => void }) {
           ))}
         </select>
       </label>
-      <label>
-        Address
-        <input
-          className="field mono"
-          name="address"
-          required
-          pattern="\s*0x[0-9a-fA-F]{40}\s*"
-          title="0x and 40 hexadecimal digits"
-          autoComplete="off"
-        />
-      </label>
+      <AddressField label="Address" name="address" />
       <label>
         Name
         <input className="field" name="label" maxLength={100} autoComplete="off" />

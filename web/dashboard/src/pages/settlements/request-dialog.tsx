@@ -1,5 +1,6 @@
 import { useState } from "react";
 import { useChain, useTokens, useWrite } from "../../api/queries.ts";
+import { AddressField } from "../../parts/address-field.tsx";
 import { ConfirmDialog } from "../../parts/confirm-dialog.tsx";
 import { shortenId } from "../../parts/id.tsx";
 import { isReady, useAddressBook } from "./use-address-book.ts";
@@ -54,17 +55,7 @@ export function RequestDialog({ close }: { close: () => void }) {
         </select>
         {chain && <span className="tip">On {chain.name}</span>}
       </label>
-      <label>
-        From, your wallet that was paid
-        <input
-          className="field mono"
-          name="sourceAddress"
-          required
-          pattern="\s*0x[0-9a-fA-F]{40}\s*"
-          title="0x and 40 hexadecimal digits"
-          autoComplete="off"
-        />
-      </label>
+      <AddressField label="From, your wallet that was paid" name="sourceAddress" />
       <label>
         Token
         <select className="field" name="currency">

@@ -1,16 +1,14 @@
 import { createLazyRoute, Link } from "@tanstack/react-router";
 import { useState } from "react";
-import { formatAmount } from "../../amounts.ts";
 import { useApi } from "../../api/queries.ts";
 import type { Settlement } from "../../api/records.ts";
 import { hasScope, useWorkspace } from "../../api/session.ts";
-import { CurrencySymbol } from "../../parts/currency-symbol.tsx";
-import { Icon } from "../../parts/icon.tsx";
+import { Money } from "../../parts/currency-symbol.tsx";
 import { shortenId } from "../../parts/id.tsx";
 import { buildPath, ListPage } from "../../parts/list/list-page.tsx";
 import { openRow } from "../../parts/list/table.tsx";
 import { Network } from "../../parts/network.tsx";
-import { SignDialog, type ToSign } from "../../parts/signing/sign-dialog.tsx";
+import { SignAll } from "../../parts/signing/sign-all.tsx";
 import { Status } from "../../parts/status.tsx";
 import { Time } from "../../parts/time.tsx";
 import { describeSettlement } from "../../status-words.ts";
@@ -38,10 +36,7 @@ function Row({ settlement }: { settlement: Settlement }) {
     <tr onClick={openRow}>
       <td className="amount">
         <Link to="/settlements/$id" params={{ id }} className="plainlink">
-          <b>{formatAmount(amount)}</b>{" "}
-          <span>
-            <CurrencySymbol chainId={chainId} currency={currency} />
-          </span>
+          <Money amount={amount} chainId={chainId} currency={currency} />
         </Link>
       </td>
       <td className="r">
@@ -65,23 +60,13 @@ function isSame(one: string, other: string): boolean {
 }
 
 function Actions({ waiting }: { waiting: readonly Settlement[] }) {
-  const [records, setRecords] = useState<ToSign[]>();
   const [isRequesting, setRequesting] = useState(false);
-  const signable = waiting.flatMap((settlement) => toSign(settlement) ?? []);
   return (
     <>
       <button type="button" className="button" onClick={() => setRequesting(true)}>
         Request settlement
       </button>
-      {signable.length > 0 && (
-        <button type="button" className="button primary" onClick={() => setRecords(signable)}>
-          <Icon name="pen" />
-          Sign {signable.length}
-        </button>
-      )}
-      {records && (
-        <SignDialog verb="Settle" records={records} close={() => setRecords(undefined)} />
-      )}
+      <SignAll verb="Settle" records={waiting.flatMap((one) => toSign(one) ?? [])} />
       {isRequesting && <RequestDialog close={() => setRequesting(false)} />}
     </>
   );

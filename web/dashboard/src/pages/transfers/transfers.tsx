@@ -1,9 +1,8 @@
 import { createLazyRoute, Link } from "@tanstack/react-router";
 import { useState } from "react";
-import { formatAmount } from "../../amounts.ts";
 import type { TransferItem } from "../../api/records.ts";
 import { hasScope, useWorkspace } from "../../api/session.ts";
-import { CurrencySymbol } from "../../parts/currency-symbol.tsx";
+import { Money } from "../../parts/currency-symbol.tsx";
 import { Hash } from "../../parts/fact.tsx";
 import { Id } from "../../parts/id.tsx";
 import { buildPath, ListPage } from "../../parts/list/list-page.tsx";
@@ -53,10 +52,7 @@ function Row({ transfer, assign }: { transfer: TransferItem; assign: () => void 
   return (
     <tr>
       <td className="amount">
-        <b>{formatAmount(amount)}</b>{" "}
-        <span>
-          <CurrencySymbol chainId={chainId} currency={currency} />
-        </span>
+        <Money amount={amount} chainId={chainId} currency={currency} />
       </td>
       <td className="r">
         <Status words={describeTransfer(transfer)} />

@@ -1,5 +1,5 @@
 import { createLazyRoute, Link } from "@tanstack/react-router";
-import { nameEndpoint, useEndpoints } from "../../api/endpoints.ts";
+import { formatOpen, nameEndpoint, useEndpoints } from "../../api/endpoints.ts";
 import type { WebhookEndpoint, WebhookEndpointDeliveryItem } from "../../api/records.ts";
 import { shortenId } from "../../parts/id.tsx";
 import { buildPath, ListPage } from "../../parts/list/list-page.tsx";
@@ -10,7 +10,7 @@ import { describeDelivery } from "../../status-words.ts";
 import { getZoneName } from "../../times.ts";
 import { CONTROLS, FIRST, type Search } from "./filters.ts";
 import { WebhookViews } from "./head.tsx";
-import { DeliveryPanel, formatOpen } from "./panel.tsx";
+import { DeliveryPanel } from "./panel.tsx";
 
 const ATTEMPTS_MAX = 4;
 

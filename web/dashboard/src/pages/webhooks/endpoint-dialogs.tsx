@@ -1,4 +1,3 @@
-import { useState } from "react";
 import { ENDPOINTS_PATH, nameEndpoint } from "../../api/endpoints.ts";
 import { deliveryFilters } from "../../api/filters.ts";
 import { useWrite } from "../../api/queries.ts";
@@ -7,6 +6,7 @@ import type {
   WebhookEndpoint,
   WebhookEndpointRecover,
 } from "../../api/records.ts";
+import { AllOrSome, Options } from "../../parts/choice.tsx";
 import { ConfirmDialog } from "../../parts/confirm-dialog.tsx";
 import { OnceDialog } from "../../parts/once-dialog.tsx";
 import { formatWhen } from "../../times.ts";
@@ -19,47 +19,6 @@ const SCHEMES: readonly [WebhookEndpoint["signatureScheme"], string][] = [
   ["standard", "standard, of standardwebhooks.com"],
   ["sha256", "sha256, for older receivers"],
 ];
-
-function EventChoice({ events }: { events: readonly string[] }) {
-  const [isAll, setAll] = useState(events.length === 0);
-  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set(events));
-  function choose(type: string, isChosen: boolean) {
-    setChosen(new Set(EVENT_TYPES.filter((one) => (one === type ? isChosen : chosen.has(one)))));
-  }
-
-  return (
-    <>
-      <label className="choice">
-        <input
-          type="checkbox"
-          name="all"
-          checked={isAll}
-          onChange={(event) => setAll(event.target.checked)}
-        />
-        All events, also those that come later
-      </label>
-      {!isAll && (
-        <fieldset className="scopes events">
-          <legend>Events that it receives</legend>
-          {EVENT_TYPES.map((type) => (
-            <label key={type} className="choice">
-              <input
-                type="checkbox"
-                name="events"
-                value={type}
-                checked={chosen.has(type)}
-                // None at all would mean every event.
-                required={chosen.size === 0}
-                onChange={(event) => choose(type, event.target.checked)}
-              />
-              <span className="mono">{type}</span>
-            </label>
-          ))}
-        </fieldset>
-      )}
-    </>
-  );
-}
 
 function readEndpoint(form: FormData, { isDefault = false } = {}) {
   const events = form.get("all") === null ? form.getAll("events").map(String) : [];
@@ -89,7 +48,14 @@ function Fields({ endpoint }: { endpoint?: WebhookEndpoint }) {
           />
         </label>
       )}
-      <EventChoice events={endpoint?.events ?? []} />
+      <AllOrSome
+        name="events"
+        values={EVENT_TYPES}
+        begin={endpoint?.events ?? []}
+        allLabel="All events, also those that come later"
+        someLabel="Events that it receives"
+        className="scopes events"
+      />
       <label>
         Signature
         <select
@@ -97,11 +63,7 @@ function Fields({ endpoint }: { endpoint?: WebhookEndpoint }) {
           name="signatureScheme"
           defaultValue={endpoint?.signatureScheme ?? "v1"}
         >
-          {SCHEMES.map(([scheme, word]) => (
-            <option key={scheme} value={scheme}>
-              {word}
-            </option>
-          ))}
+          <Options of={SCHEMES} />
         </select>
       </label>
     </>
@@ -200,11 +162,7 @@ export function RotateDialog({
       <label>
         Both secrets sign for
         <select className="field" name="overlapSeconds">
-          {OVERLAPS.map(([seconds, word]) => (
-            <option key={seconds} value={seconds}>
-              {word}
-            </option>
-          ))}
+          <Options of={OVERLAPS} />
         </select>
         <span className="tip">
           Your receiver takes either signature meanwhile, so that nothing is lost.
@@ -302,11 +260,7 @@ export function CountDialog({
       <label>
         Failed since
         <select className="field" name="hours" defaultValue={24}>
-          {SPANS.map(([hours, word]) => (
-            <option key={hours} value={hours}>
-              {word}
-            </option>
-          ))}
+          <Options of={SPANS} />
         </select>
       </label>
     </ConfirmDialog>

@@ -1,26 +1,20 @@
 // One delivery beside the list: what was sent, each attempt, what came back.
-import { Link, useNavigate } from "@tanstack/react-router";
+import { useNavigate } from "@tanstack/react-router";
 import { useEffect, useRef, useState } from "react";
-import { ENDPOINTS_PATH, nameEndpoint, useEndpoints } from "../../api/endpoints.ts";
+import { ENDPOINTS_PATH, formatOpen, nameEndpoint, useEndpoints } from "../../api/endpoints.ts";
 import { useApi, useWrite } from "../../api/queries.ts";
 import type { WebhookEndpointDelivery } from "../../api/records.ts";
 import { hasScope, useWorkspace } from "../../api/session.ts";
 import { CodeTabs } from "../../parts/code-tabs.tsx";
+import { Fact } from "../../parts/fact.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { Id, shortenId } from "../../parts/id.tsx";
+import { ClosePanel, Subject } from "../../parts/panel.tsx";
 import { ErrorNote, Loaded } from "../../parts/states.tsx";
 import { Status } from "../../parts/status.tsx";
 import { Time } from "../../parts/time.tsx";
 import { describeDelivery } from "../../status-words.ts";
 import { formatExact, formatWhen } from "../../times.ts";
-
-/** Both ids, because a delivery is read through its endpoint. */
-export function formatOpen({
-  endpointId,
-  id,
-}: Pick<WebhookEndpointDelivery, "endpointId" | "id">): string {
-  return `${endpointId}.${id}`;
-}
 
 type Attempt = WebhookEndpointDelivery["attempts"][number];
 
@@ -32,12 +26,7 @@ function findSubject(body: string): string | undefined {
 function About({ body }: { body: string }) {
   const id = findSubject(body);
   if (id === undefined) return <span className="faint">Nothing but the endpoint</span>;
-  if (!id.startsWith("pay_")) return <Id text={id} label="id" />;
-  return (
-    <Link to="/payments/$id" params={{ id }}>
-      Payment {shortenId(id)}
-    </Link>
-  );
+  return <Subject id={id} />;
 }
 
 function Attempts({ attempts }: { attempts: readonly Attempt[] }) {
@@ -116,32 +105,24 @@ function Content({ delivery }: { delivery: WebhookEndpointDelivery }) {
   return (
     <div className="body">
       <dl className="facts">
-        <div>
-          <dt>Event</dt>
-          <dd>
-            <Id text={eventId} label="event id" />
-          </dd>
-        </div>
-        <div>
-          <dt>About</dt>
-          <dd>
-            <About body={body} />
-          </dd>
-        </div>
-        <div>
-          <dt>To</dt>
-          <dd>{endpoint === undefined ? shortenId(endpointId) : nameEndpoint(endpoint)}</dd>
-        </div>
-        <div>
-          <dt>
-            {redeliveries > 0
+        <Fact name="Event">
+          <Id text={eventId} label="event id" />
+        </Fact>
+        <Fact name="About">
+          <About body={body} />
+        </Fact>
+        <Fact name="To">
+          {endpoint === undefined ? shortenId(endpointId) : nameEndpoint(endpoint)}
+        </Fact>
+        <Fact
+          name={
+            redeliveries > 0
               ? `Resent, ${redeliveries} time${redeliveries === 1 ? "" : "s"}`
-              : "Made"}
-          </dt>
-          <dd>
-            <Time at={createdAt} format={formatWhen} />
-          </dd>
-        </div>
+              : "Made"
+          }
+        >
+          <Time at={createdAt} format={formatWhen} />
+        </Fact>
       </dl>
       <div>
         <h3>Attempts</h3>
@@ -179,14 +160,7 @@ export function DeliveryPanel({ open }: { open: string }) {
         )}
         <span className="end">
           {isOver && canResend && <Resend key={delivery.id} delivery={delivery} />}
-          <Link
-            className="button plain icon-only"
-            aria-label="Close"
-            to="/webhooks"
-            search={(before: object) => ({ ...before, open: undefined })}
-          >
-            <Icon name="cross" />
-          </Link>
+          <ClosePanel />
         </span>
       </header>
       <Loaded query={query} what="the delivery">

@@ -92,7 +92,7 @@ function Views({ views }: { views: readonly View[] }) {
   );
 }
 
-function PageLinks({ values, next }: { values: FilterValues; next: string | null }) {
+export function PageLinks({ values, next }: { values: FilterValues; next: string | null }) {
   function after(id: string | undefined) {
     return (before: object) => ({ ...before, after: id });
   }
@@ -115,8 +115,14 @@ function PageLinks({ values, next }: { values: FilterValues; next: string | null
   );
 }
 
-function NoRows<Item>({ page }: { page: ListPage<Item> }) {
-  const { controls, values, noun, noMatch, icon, empty } = page;
+export function NoRows({
+  controls,
+  values,
+  noun,
+  noMatch,
+  icon,
+  empty,
+}: Pick<ListPage<unknown>, "controls" | "values" | "noun" | "noMatch" | "icon" | "empty">) {
   const change = useChangeFilters();
   const set = controls.filter((control) => isSet(control, values));
   if (set.length === 0) {
@@ -173,7 +179,7 @@ export function ListPage<Item extends { id: string }>(page: ListPage<Item>) {
           <Loaded query={query} what={noun[1]}>
             {({ body: { data, total: count }, headers }) =>
               data.length === 0 ? (
-                <NoRows page={page} />
+                <NoRows {...page} />
               ) : (
                 <>
                   <Table columns={columns}>{data.map(renderRow)}</Table>

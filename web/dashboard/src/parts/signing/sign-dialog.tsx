@@ -5,6 +5,7 @@ import { Button, Dialog, Heading, Modal, ModalOverlay } from "react-aria-compone
 import { formatAmount, isMore } from "../../amounts.ts";
 import { useChain, useTokens, useWrite } from "../../api/queries.ts";
 import { ApiError } from "../../api/send.ts";
+import { Fact } from "../fact.tsx";
 import { Icon } from "../icon.tsx";
 import { Id, shortenId } from "../id.tsx";
 import { Network } from "../network.tsx";
@@ -132,12 +133,9 @@ function Read({ record, reading }: { record: ToSign; reading: Reading }) {
     <>
       <PathLine from={transaction.from} to={transfer.to} toLabel={toLabel} />
       <dl className="facts">
-        <div>
-          <dt>Network</dt>
-          <dd>
-            <Network chainId={transaction.chainId} />
-          </dd>
-        </div>
+        <Fact name="Network">
+          <Network chainId={transaction.chainId} />
+        </Fact>
       </dl>
       <details className="proof">
         <summary>
