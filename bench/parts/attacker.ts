@@ -5,6 +5,8 @@ import { servePart } from "./child.ts";
 
 const CONNECTIONS = 10;
 const PAUSE_MS = 50;
+/** Over all streams together: as often as other attacks ask. How often an address connects is for the ingress to limit. */
+const RECONNECTS_PER_S = 200;
 
 export interface Attack {
   port: number;
@@ -36,7 +38,7 @@ servePart(async ({ port, durationMs, requests = [], ratePerS = 0, streams = [] }
       for (const [status, count] of result?.statuses ?? []) {
         statuses[status] = (statuses[status] ?? 0) + count;
       }
-      await pause();
+      await pause(PAUSE_MS);
     }
   }
 
@@ -54,7 +56,7 @@ servePart(async ({ port, durationMs, requests = [], ratePerS = 0, streams = [] }
       const timer = setTimeout(() => socket.destroy(), end - performance.now());
       await closed;
       clearTimeout(timer);
-      await pause();
+      await pause((streams.length / RECONNECTS_PER_S) * 1_000);
     }
   }
 
@@ -64,6 +66,6 @@ servePart(async ({ port, durationMs, requests = [], ratePerS = 0, streams = [] }
   return { statuses };
 });
 
-function pause(): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
 }
