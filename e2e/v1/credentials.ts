@@ -67,6 +67,7 @@ const SCOPES = [
   "audit:read",
   "members:read",
   "members:write",
+  "logs:read",
 ];
 
 /** Keys and sessions of the tenant that are no longer valid, or valid only with another credential. */

@@ -233,6 +233,8 @@ export const FIELDS = {
     "id createdAt actor action targetId changes state statusCode errorCode requestId clientAddress".split(
       " ",
     ),
+  requestLog:
+    "id createdAt actor method route path statusCode errorCode durationMs requestId".split(" "),
   need: "id kind createdAt amount receivedAmount chainId currency orderId paymentId detail failures requestedBy takenBy note doneAt".split(
     " ",
   ),
@@ -341,6 +343,7 @@ export const ANSWERS: Readonly<Record<string, Documented>> = {
   "DELETE /v1/members/{id}": { body: FIELDS.deleted },
   "PUT /v1/roles/{name}": { body: ["name", "builtIn", "liveScopes", "testScopes"] },
   "GET /v1/audit": { body: LIST, item: FIELDS.auditEntry },
+  "GET /v1/request-logs": { body: LIST, item: FIELDS.requestLog },
   "GET /v1/events": { body: ["data", "hasMore"], item: FIELDS.event },
   // Lines and no JSON value; its own test reads them.
   "GET /v1/statements/{day}": {},

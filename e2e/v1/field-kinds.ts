@@ -155,6 +155,17 @@ export const QUERY_FIELDS: Record<string, Record<string, { bad: readonly string[
     from: time,
     to: time,
   },
+  "GET /v1/request-logs": {
+    ...getPages("log"),
+    status: list,
+    method: list,
+    errorCode: word,
+    path: word,
+    actor: word,
+    requestId: word,
+    from: time,
+    to: time,
+  },
   "GET /v1/payments": {
     ...getPages("pay"),
     status: list,

@@ -169,6 +169,8 @@ describeWithProduct("isolation", () => {
       as("GET", `/v1/webhook-endpoints/${ids.we}/deliveries?resourceId=${id}`),
     "GET /v1/audit after": ({ as }, id) => as("GET", `/v1/audit?after=${id}`),
     "GET /v1/audit targetId": ({ as }, id) => as("GET", `/v1/audit?targetId=${id}`),
+    "GET /v1/request-logs after": ({ as }, id) => as("GET", `/v1/request-logs?after=${id}`),
+    "GET /v1/request-logs requestId": ({ as }, id) => as("GET", `/v1/request-logs?requestId=${id}`),
     "GET /v1/deliveries after": ({ as }, id) => as("GET", `/v1/deliveries?after=${id}`),
     "GET /v1/deliveries endpointId": ({ as }, id) => as("GET", `/v1/deliveries?endpointId=${id}`),
     "GET /v1/deliveries eventId": ({ as }, id) => as("GET", `/v1/deliveries?eventId=${id}`),
@@ -195,6 +197,8 @@ describeWithProduct("isolation", () => {
     "GET /v1/audit after": "aud",
     // The log has the attempts at foreign records, where keys leave entries for them.
     "GET /v1/audit targetId": "cust",
+    "GET /v1/request-logs after": "log",
+    "GET /v1/request-logs requestId": "log",
     "GET /v1/needs after": "refund",
     "GET /v1/search q": "pay",
     "GET /v1/transfers after": "tr",

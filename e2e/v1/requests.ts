@@ -366,6 +366,7 @@ export const REQUESTS: Record<string, Row> = {
   "PUT /v1/roles/{name}": {
     sample: fixed(() => ({ path: "/v1/roles/returns-desk", body: { scopes: ["members:write"] } })),
   },
+  "GET /v1/request-logs": { sample: fixed(() => ({ path: "/v1/request-logs" })) },
   "GET /v1/audit": { sample: fixed(() => ({ path: "/v1/audit" })) },
   "GET /v1/events": { sample: fixed(() => ({ path: "/v1/events" })) },
   "GET /v1/events/stream": { sample: fixed(() => ({ path: "/v1/events/stream" })) },

@@ -27,7 +27,19 @@ export interface Side {
   publishable: string;
   /** Records by the prefix of their id; the payment is confirmed and was paid by the shopper. */
   ids: Record<
-    "pay" | "cust" | "refund" | "stl" | "dst" | "key" | "we" | "del" | "evt" | "tr" | "aud" | "mem",
+    | "pay"
+    | "cust"
+    | "refund"
+    | "stl"
+    | "dst"
+    | "key"
+    | "we"
+    | "del"
+    | "evt"
+    | "tr"
+    | "aud"
+    | "mem"
+    | "log",
     string
   >;
   /** Of the shopper; live and test have sessions of their own. */
@@ -192,7 +204,8 @@ async function openSide(
   const paying = arrived.find((one: { paymentId: string | null }) => one.paymentId === ids.pay);
   if (paying === undefined) throw new Error(`none pays ${ids.pay}: ${JSON.stringify(arrived)}`);
   const [{ id: aud }] = must(await as("GET", `/v1/audit?targetId=${stl}`), 200).data;
-  const all = { ...ids, refund, tr: paying.id, dst, stl, del: deliveryId, evt: event.id, aud };
+  const [{ id: log }] = must(await as("GET", "/v1/request-logs?limit=1"), 200).data;
+  const all = { ...ids, refund, tr: paying.id, dst, stl, del: deliveryId, evt: event.id, aud, log };
   const calls = { as: impatient, asOther: impatientOther };
   return { ...own, ...calls, chainId, treasury, ssoToken, ids: all, session };
 }

@@ -13,6 +13,7 @@ const LISTS = {
   eventFilters: "/v1/events",
   keyFilters: "/v1/projects/me/keys",
   auditFilters: "/v1/audit",
+  requestFilters: "/v1/request-logs",
 };
 
 /** Parameters that narrow nothing. */

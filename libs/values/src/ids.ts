@@ -24,7 +24,8 @@ export type IdPrefix =
   | "del"
   | "tr"
   | "mem"
-  | "aud";
+  | "aud"
+  | "log";
 
 // One system call fills the pool for about 250 ids.
 const pool = Buffer.alloc(4096);

@@ -35,6 +35,7 @@ import { createApp } from "./pipeline/app.ts";
 import type { Deps } from "./pipeline/deps.ts";
 import { createLimits } from "./pipeline/limits/limits.ts";
 import { createShopProfiles } from "./projects/shop-profile.ts";
+import { startRequestLog } from "./request-logs/queue.ts";
 import { connectServices } from "./services/services.ts";
 import { createShoppers } from "./sessions/customer-sessions.ts";
 import { createIssuerKeys } from "./sessions/issuer-keys.ts";
@@ -125,6 +126,7 @@ export async function startGateway(
     publicUrl,
     streams,
     eventStreams,
+    requestLog: startRequestLog(db.pool, runtime),
     relay: startRelay({ db, bus, runtime }),
     clock,
     log,

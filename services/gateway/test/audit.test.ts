@@ -1,9 +1,12 @@
-// Who did what: which requests are recorded, what of them, and who may read it.
+// The audit log and the request log: which requests they have, what of them, and who may read it.
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { Failure } from "@pay/failures";
 import { createLog, systemClock } from "@pay/process";
-import { describeWithPostgres } from "@pay/testing";
+import { describeWithPostgres, until } from "@pay/testing";
+import { newId } from "@pay/values";
 import { createTrail } from "../src/audit/trail.ts";
+import { describeRequest } from "../src/request-logs/describe-request.ts";
+import { createRequestQueue } from "../src/request-logs/queue.ts";
 import { startTestGateway, type TestGateway, type TestProject } from "./gateway.ts";
 import { createMembers } from "./members.ts";
 
@@ -227,5 +230,152 @@ describeWithPostgres("the audit log", () => {
     );
     expect(rows[0].days).toBeGreaterThanOrEqual(400);
     expect(rows[0].days).toBeLessThan(410);
+  });
+
+  async function readLog(query = "", key = shop.secret) {
+    const { status, body } = await ask("GET", `/v1/request-logs${query}`, undefined, key);
+    expect(status).toBe(200);
+    return body;
+  }
+
+  /** The log is written a moment after the answer. */
+  function waitForLog(requestId: string, key = shop.secret) {
+    return until(
+      async () => {
+        const { data } = await readLog(`?requestId=${requestId}`, key);
+        return data.length > 0 && data;
+      },
+      { what: `request ${requestId} in the log` },
+    );
+  }
+
+  test("the request log has writes and failed requests by their ids, and nothing that was sent", async () => {
+    const keyId = await findKeyId(shop.secret);
+    const id = `pay_${"C".repeat(24)}`;
+    await ask("GET", ME, undefined, shop.secret, { "x-request-id": "log-read" });
+    await ask("PUT", ME, { name: "Bowls" }, shop.secret, { "x-request-id": "log-write" });
+    const failing = { "x-request-id": "log-failed" };
+    await ask("GET", `/v1/payments/${id}?expand=nonsense`, undefined, shop.secret, failing);
+    await ask("GET", `/v1/payments/${shop.testSecret}`, undefined, shop.secret, {
+      "x-request-id": "log-secret",
+    });
+    expect(await waitForLog("log-failed")).toEqual([
+      {
+        id: expect.stringMatching(/^log_[0-9A-Za-z]{24}$/),
+        createdAt: expect.any(String),
+        actor: { type: "key", id: keyId, name: null },
+        method: "GET",
+        route: "/v1/payments/{id}",
+        path: `/v1/payments/${id}`,
+        statusCode: 400,
+        errorCode: "field_invalid",
+        durationMs: expect.any(Number),
+        requestId: "log-failed",
+      },
+    ]);
+    expect(await waitForLog("log-write")).toMatchObject([
+      { method: "PUT", path: ME, statusCode: 200, errorCode: null },
+    ]);
+    expect(await waitForLog("log-secret")).toMatchObject([
+      { path: "/v1/payments/{id}", statusCode: 404 },
+    ]);
+    expect((await readLog("?requestId=log-read")).data).toEqual([]);
+    const { rows } = await gateway.pool.query("select * from request_logs");
+    const kept = JSON.stringify(rows);
+    for (const sent of ["nonsense", "Bowls", shop.testSecret]) expect(kept).not.toContain(sent);
+  });
+
+  test("the request log is filtered, and is of one project, one mode and whoever has logs:read", async () => {
+    const member = await signIn();
+    const call = as(member, { "x-request-id": "log-member" });
+    expect((await call("POST", "/v1/refunds", {})).status).toBe(400);
+    await ask("GET", "/v1/payments?status=x", undefined, shop.testSecret, {
+      "x-request-id": "log-test",
+    });
+    const [entry] = await waitForLog("log-member");
+    const actor = { type: "member", id: member.memberId, name: "Ane" };
+    expect(entry).toMatchObject({ actor, path: "/v1/refunds", errorCode: "field_invalid" });
+    for (const filter of [
+      "status=4xx,5xx&path=/v1/refunds",
+      "errorCode=field_invalid&method=POST",
+      `actor=${member.memberId}`,
+      `from=${entry.createdAt}&status=4xx`,
+    ]) {
+      const { data } = await readLog(`?${filter}`);
+      expect(data.map(({ requestId }: { requestId: string }) => requestId)).toContain("log-member");
+    }
+    for (const filter of [
+      "status=2xx,5xx",
+      "method=PUT",
+      "path=/v1/refunds/{id}",
+      "actor=operator",
+    ]) {
+      const { data } = await readLog(`?requestId=log-member&${filter}`);
+      expect(data).toEqual([]);
+    }
+    const first = await readLog("?limit=1");
+    const [{ id }] = first.data;
+    expect(first.total).toBeGreaterThan(3);
+    const next = await readLog(`?limit=1&after=${id}`);
+    expect(next.data[0].createdAt <= first.data[0].createdAt).toBe(true);
+    expect(next.data[0].id).not.toBe(id);
+
+    expect(await waitForLog("log-test", shop.testSecret)).toHaveLength(1);
+    expect((await readLog("?requestId=log-test")).data).toEqual([]);
+    expect(await readLog("?requestId=log-member", rival.secret)).toMatchObject({
+      data: [],
+      total: 0,
+    });
+    const stolen = await ask("GET", `/v1/request-logs?after=${id}`, undefined, rival.secret);
+    expect(stolen.headers["x-error-code"]).toBe("cursor_unknown");
+    const find = async (key: string) => {
+      const { body } = await ask("GET", "/v1/search?q=log-member", undefined, key);
+      return body.data;
+    };
+    const found = { kind: "request", id: "log-member", title: "POST /v1/refunds" };
+    expect(await find(shop.secret)).toMatchObject([{ ...found, subtitle: "400, field_invalid" }]);
+    expect(await find(rival.secret)).toEqual([]);
+    const { text } = await gateway.addKey(shop.id, { type: "secret", scopes: ["payments:read"] });
+    expect(await find(text)).toEqual([]);
+    const refused = await ask("GET", "/v1/request-logs", undefined, text);
+    expect(refused.headers["x-error-code"]).toBe("scope_missing");
+  });
+
+  test("a project that floods the request log leaves the others their share", async () => {
+    const queue = createRequestQueue();
+    function note(projectId: string, count: number, isVisitor = false) {
+      for (let at = 0; at < count; at++) {
+        const caller = { projectId, mode: "live", actor: "" } as const;
+        const request = {
+          method: "POST",
+          route: "/v1/payments/{id}/confirm",
+          params: { id: "x" },
+          statusCode: 429,
+          errorCode: "rate_limited",
+          durationMs: 1,
+          requestId: "log-flood",
+          endedAt: new Date(),
+        };
+        queue.note(describeRequest(caller, request), { isVisitor });
+      }
+    }
+
+    const [flood, other] = [newId("proj"), newId("proj")];
+    note(flood, 2_000);
+    note(other, 2_000, true);
+    note(other, 1);
+    async function count() {
+      const { rows } = await gateway.pool.query(
+        "select project_id, count(*)::int from request_logs where project_id = any($1) group by 1",
+        [[flood, other]],
+      );
+      return Object.fromEntries(rows.map((row) => [row.project_id, row.count]));
+    }
+
+    await queue.write(gateway.pool);
+    expect(await count()).toEqual({ [flood]: 500, [other]: 26 });
+    note(flood, 1);
+    await queue.write(gateway.pool);
+    expect(await count()).toEqual({ [flood]: 501, [other]: 26 });
   });
 });

@@ -20,7 +20,7 @@ function buildPath(path: string, prefix = "") {
 }
 
 /** Routes that the gateway answers by itself, or as far as it can. */
-const OWN = ["projects", "auth", "audit", "members", "roles", "search", "needs"];
+const OWN = ["projects", "auth", "audit", "members", "roles", "search", "needs", "request-logs"];
 
 function isOwn(path: string) {
   return OWN.some((name) => path.startsWith(`/v1/${name}`));

@@ -31,6 +31,7 @@ const RIGHTS: Record<string, string> = {
   "projects:write": "owner developer-test",
   "sessions:write": "owner",
   "audit:read": "owner finance developer",
+  "logs:read": "owner support developer",
   "members:read": "owner finance developer viewer",
   "members:write": "owner",
 };

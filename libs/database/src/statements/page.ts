@@ -45,7 +45,10 @@ export interface Page<Row> {
   searched: number;
 }
 
-const TOO_MANY = `createdFrom and createdTo must be closer together: these filters search at most ${SEARCHED_MAX} items, and the period has more`;
+function tooMany(period: string): Failure {
+  const reach = `these filters search at most ${SEARCHED_MAX} items, and the period has more`;
+  return new Failure("field_invalid", `${period} must be closer together: ${reach}`);
+}
 
 export interface PageQuery {
   table: string;
@@ -55,6 +58,8 @@ export interface PageQuery {
   filter?: readonly Condition[];
   /** Conditions without an index: a bounded number of the rows that scope and filter keep is read for them. */
   search?: readonly Condition[];
+  /** The parameters of the time of creation, as a request that searches too much is told. */
+  period?: string;
   /** Among them id and created_at. */
   columns?: string;
   /**
@@ -70,7 +75,7 @@ export interface PageQuery {
  */
 export async function selectPage<R extends { id: unknown }>(
   pool: pg.Pool,
-  { columns = "*", page, ...list }: PageQuery,
+  { columns = "*", page, period = "createdFrom and createdTo", ...list }: PageQuery,
 ): Promise<Page<R>> {
   const { limit, after } = page;
   const beyond = after === "" ? [] : [await findStart(pool, { ...list, after })];
@@ -87,7 +92,7 @@ export async function selectPage<R extends { id: unknown }>(
     order by page.created_at desc, page.id desc`;
   const found = await pool.query<R & Counts>({ text, values, types: bigints });
   const { list_total = 0n, list_searched = 0n } = found.rows[0] ?? {};
-  if (list_searched > SEARCHED_MAX) throw new Failure("field_invalid", TOO_MANY);
+  if (list_searched > SEARCHED_MAX) throw tooMany(period);
   // An empty page still has one row, which carries the total alone. One row more than asked shows that the list goes
   // on.
   const listed = found.rows.filter(({ id }) => id !== null).slice(0, limit);
@@ -104,7 +109,7 @@ interface Counts {
   list_searched: bigint;
 }
 
-type List = Omit<PageQuery, "page" | "columns">;
+type List = Omit<PageQuery, "page" | "columns" | "period">;
 
 interface Parts {
   /** Common table expressions. */

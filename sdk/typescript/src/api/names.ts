@@ -77,6 +77,7 @@ export type {
   UpdatedProject,
 } from "./records/projects.ts";
 export type { CreatedRefund, Refund, RefundItem, RefundList } from "./records/refunds.ts";
+export type { RequestLogItem, RequestLogList } from "./records/request-logs.ts";
 export type { Role } from "./records/roles.ts";
 export type { SearchItem, SearchResult } from "./records/search.ts";
 export type {
@@ -112,6 +113,7 @@ export type {
   RefundsListQuery,
   RefundsTransactionBody,
 } from "./refunds.ts";
+export type { RequestLogs, RequestLogsListQuery } from "./request-logs.ts";
 export type { Roles, RolesUpdateBody } from "./roles.ts";
 export type { Search, SearchListQuery } from "./search.ts";
 export type {

@@ -11,6 +11,7 @@ import type { Needs } from "./needs.ts";
 import type { Payments } from "./payments.ts";
 import type { Projects } from "./projects.ts";
 import type { Refunds } from "./refunds.ts";
+import type { RequestLogs } from "./request-logs.ts";
 import type { Roles } from "./roles.ts";
 import type { Search } from "./search.ts";
 import type { SettlementDestinations } from "./settlement-destinations.ts";
@@ -39,6 +40,7 @@ export interface Resources {
   readonly members: Members;
   readonly roles: Roles;
   readonly audit: Audit;
+  readonly requestLogs: RequestLogs;
   readonly webhookEndpoints: WebhookEndpoints;
   readonly deliveries: Deliveries;
   readonly events: Events;
@@ -101,6 +103,7 @@ export const OPERATIONS: Readonly<Record<string, string>> = {
   "members.delete": "DELETE /v1/members/{id}",
   "roles.update": "PUT /v1/roles/{name} body",
   "audit.list": "GET /v1/audit query walked",
+  "requestLogs.list": "GET /v1/request-logs query walked",
   "webhookEndpoints.create": "POST /v1/webhook-endpoints keyed body",
   "webhookEndpoints.list": "GET /v1/webhook-endpoints query walked",
   "webhookEndpoints.get": "GET /v1/webhook-endpoints/{id}",

@@ -110,6 +110,7 @@ export interface ProjectsKeysCreateBody {
         | "audit:read"
         | "members:read"
         | "members:write"
+        | "logs:read"
       >
     | null
     | undefined;

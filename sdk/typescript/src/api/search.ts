@@ -6,7 +6,7 @@ import type { SearchResult } from "./records/search.ts";
 export interface SearchListQuery {
   /** Maximum number of records. */
   limit?: number | undefined;
-  /** An id, transaction hash, wallet, order or the beginning of a customer's name. */
+  /** An id, transaction hash, wallet, order, request id or beginning of a customer's name. */
   q: string;
 }
 

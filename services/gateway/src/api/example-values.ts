@@ -19,6 +19,7 @@ export const IDS = {
   tr: "tr_9L4mYb1fJtQv8sN2xKcW7hRz",
   mem: "mem_2xKcW7hRz9L4mYb1fJtQv8sN",
   aud: "aud_cW7hRz9L4mYb1fJtQv8sN2xK",
+  log: "log_W7hRz9L4mYb1fJtQv8sN2xKc",
 } satisfies Partial<Record<IdPrefix, string>>;
 export const PAY_ID = IDS.pay;
 export const EVENT_ID = IDS.evt;

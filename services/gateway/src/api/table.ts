@@ -14,6 +14,7 @@ import * as changes from "./payments/routes.ts";
 import * as payments from "./payments/routes.ts";
 import * as projects from "./projects/routes.ts";
 import * as refunds from "./refunds/routes.ts";
+import * as requestLogs from "./request-logs/routes.ts";
 import * as search from "./search/routes.ts";
 import * as sessions from "./sessions/routes.ts";
 import * as destinations from "./settlement-destinations/routes.ts";
@@ -80,6 +81,7 @@ const RESOURCES = {
   "DELETE /v1/members/{id}": members.removeMemberRoute,
   "PUT /v1/roles/{name}": members.saveRoleRoute,
   "GET /v1/audit": audit.listAuditRoute,
+  "GET /v1/request-logs": requestLogs.listRequestLogsRoute,
   "POST /v1/webhook-endpoints": endpoints.createEndpointRoute,
   "GET /v1/webhook-endpoints": endpoints.listEndpointsRoute,
   "GET /v1/webhook-endpoints/{id}": endpoints.readEndpointRoute,

@@ -109,9 +109,9 @@ export function listEntries(
 export async function findActorNames(
   db: Queryable,
   projectId: string,
-  entries: readonly Pick<AuditEntry, "actor">[],
+  entries: readonly { actor: string | null }[],
 ): Promise<Map<string, string | null>> {
-  const ids = [...new Set(entries.map(({ actor }) => actor))];
+  const ids = [...new Set(entries.flatMap(({ actor }) => actor ?? []))];
   const rows = ids.length === 0 ? [] : await sql.findActorNames(db, { projectId, ids });
   return new Map(rows.map(({ id, name }) => [id, name]));
 }

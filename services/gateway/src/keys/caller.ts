@@ -24,6 +24,7 @@ export const SCOPES = [
   "audit:read",
   "members:read",
   "members:write",
+  "logs:read",
 ] as const;
 
 export type Scope = (typeof SCOPES)[number];

@@ -27,9 +27,9 @@ const ROLES: Readonly<Record<string, Record<KeyMode, Scopes>>> = {
     "settlements:write",
     "settlements:approve",
   ]),
-  support: role([...READ, "payments:write", "customers:write"]),
+  support: role([...READ, "logs:read", "payments:write", "customers:write"]),
   developer: role(
-    [...READ, "statements:read", "audit:read", "members:read", "webhooks:write"],
+    [...READ, "statements:read", "audit:read", "logs:read", "members:read", "webhooks:write"],
     ["payments:write", "refunds:write", "customers:write", "projects:write"],
   ),
   viewer: role([...READ, "statements:read", "members:read"]),

@@ -27,7 +27,7 @@ export function createApp(
   app.enable("case sensitive routing");
   app.set("query parser", false);
   app.set("trust proxy", config.TRUST_PROXY);
-  app.use(requestContext(config, deps.log));
+  app.use(requestContext(config, deps));
   for (const [path, routes] of byPath(options.routes))
     mount(app, path, routes, deps, options.limits);
   app.use(limitPages(options.limits));

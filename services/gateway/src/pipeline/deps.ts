@@ -8,6 +8,7 @@ import type { Peppers } from "../keys/pepper.ts";
 import type { DashboardSite } from "../members/cookie.ts";
 import type { SignIns } from "../members/sign-ins.ts";
 import type { FindShopProfile } from "../projects/shop-profile.ts";
+import type { RequestQueue } from "../request-logs/queue.ts";
 import type { ConnectedServices } from "../services/services.ts";
 import type { Shoppers } from "../sessions/customer-sessions.ts";
 import type { VerifyToken } from "../sessions/verify-token.ts";
@@ -46,6 +47,7 @@ export interface Deps extends ConnectedServices {
   /** Receivers that follow a project's events. */
   eventStreams: EventStreams;
   relay: { wake(): void };
+  requestLog: Pick<RequestQueue, "note">;
   clock: Clock;
   log: Log;
   /** Aborted when the process begins to stop. */

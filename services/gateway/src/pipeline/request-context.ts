@@ -2,13 +2,15 @@
 // and one measurement. It is refused without exactly one host, and without HTTPS where that is required.
 
 import { Failure, isFault } from "@pay/failures";
-import { describeCause, type Log } from "@pay/process";
+import { describeCause } from "@pay/process";
 import type { NextFunction, Request, Response } from "express";
 import { Histogram } from "prom-client";
 import { type GatewayConfig, requiresHttps } from "../config.ts";
 import { chooseRequestId } from "../http/respond.ts";
 import type { Caller } from "../keys/caller.ts";
+import { describeRequest, isLogged } from "../request-logs/describe-request.ts";
 import { createBoundedLines } from "./bounded-lines.ts";
+import type { Deps } from "./deps.ts";
 import type { Incoming } from "./route.ts";
 
 /** Of RFC 3986: a name, an IPv4 address, or an IPv6 address in brackets. */
@@ -28,7 +30,7 @@ export function requestContext(
     GatewayConfig,
     "REQUIRE_HTTPS" | "PUBLIC_URL" | "TRUST_PROXY" | "LOG_CLIENT_ADDRESS"
   >,
-  log: Log,
+  { log, clock, requestLog }: Pick<Deps, "log" | "clock" | "requestLog">,
 ) {
   const httpsOnly = requiresHttps(config);
   const lines = linesOfStrangers();
@@ -41,7 +43,9 @@ export function requestContext(
     response.setHeader("X-Content-Type-Options", "nosniff");
     response.setHeader("Cache-Control", "no-store");
     if (httpsOnly) response.setHeader("Strict-Transport-Security", "max-age=31536000");
-    response.once("close", () => record(request, response, { log, lines, startedMs, hasAddress }));
+    response.once("close", () =>
+      record(request, response, { log, clock, requestLog, lines, startedMs, hasAddress }),
+    );
     if (countHosts(request) !== 1) {
       throw new Failure("host_invalid", "Host must occur exactly once");
     }
@@ -86,11 +90,12 @@ function record(
   response: Response,
   {
     log,
+    clock,
+    requestLog,
     lines,
     startedMs,
     hasAddress,
-  }: {
-    log: Log;
+  }: Pick<Deps, "log" | "clock" | "requestLog"> & {
     lines: ReturnType<typeof linesOfStrangers>;
     startedMs: number;
     hasAddress: boolean;
@@ -108,9 +113,16 @@ function record(
     incoming?: Incoming;
     failure?: Failure;
   };
-  const { projectId, actor, type } = incoming?.caller ?? {};
+  const { caller, params = {} } = incoming ?? {};
+  const { projectId, actor, type } = caller ?? {};
   const { method } = request;
   const { statusCode } = response;
+  if (caller !== undefined && isLogged({ method, statusCode })) {
+    const errorCode = failure?.errorCode ?? null;
+    const ended = { method, route, params, statusCode, errorCode, durationMs, requestId };
+    const entry = describeRequest(caller, { ...ended, endedAt: clock.now() });
+    requestLog.note(entry, { isVisitor: caller.type === "publishable" });
+  }
   duration.observe({ method, route, status_code: statusCode }, durationMs / 1_000);
   const omitted = lines.admit({ type, statusCode }, startedMs + durationMs);
   if (omitted === undefined) return;

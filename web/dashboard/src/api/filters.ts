@@ -158,3 +158,14 @@ export const auditFilters = {
   from: { kind: "time" },
   to: { kind: "time" },
 } as const;
+
+export const requestFilters = {
+  status: { kind: "choices", values: ["2xx", "4xx", "5xx"] },
+  method: { kind: "choice", values: ["GET", "POST", "PUT", "DELETE"] },
+  errorCode: { kind: "text" },
+  path: { kind: "text" },
+  actor: { kind: "text" },
+  requestId: { kind: "text" },
+  from: { kind: "time" },
+  to: { kind: "time" },
+} as const;

@@ -19,6 +19,7 @@ export type {
   ProjectKeyItem,
   Refund,
   RefundItem,
+  RequestLogItem,
   Role,
   SearchItem,
   SearchResult,

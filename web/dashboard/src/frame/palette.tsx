@@ -34,6 +34,7 @@ const KINDS: Readonly<Record<SearchItem["kind"], { icon: IconName; name: string 
   settlement: { icon: "send", name: "Settlement" },
   transfer: { icon: "arrived", name: "Transfer" },
   webhook_endpoint: { icon: "webhooks", name: "Webhook endpoint" },
+  request: { icon: "requests", name: "Request" },
 };
 
 /** Where a person sees it; undefined where it has no page yet. */
@@ -41,6 +42,7 @@ function findPage({ kind, id, paymentId }: SearchItem) {
   if (kind === "customer") return { to: "/customers/$id", params: { id } } as const;
   if (kind === "refund") return { to: "/refunds/$id", params: { id } } as const;
   if (kind === "settlement") return { to: "/settlements/$id", params: { id } } as const;
+  if (kind === "request") return { to: "/requests", search: { requestId: id } } as const;
   const payment = kind === "payment" ? id : paymentId;
   if (payment === null) return undefined;
   return { to: "/payments/$id", params: { id: payment } } as const;
@@ -53,6 +55,7 @@ function shortenAddress(text: string): string {
 /** Amounts are written as on all pages. */
 function formatTitle({ kind, title }: SearchItem): string {
   if (kind === "customer" || kind === "webhook_endpoint") return shortenAddress(title);
+  if (kind === "request") return title;
   return title.replace(/^[\d.]+/, formatAmount);
 }
 

@@ -37,9 +37,9 @@ export interface AuditItem {
 }
 
 export interface Actor {
-  /** `key`, `member` or `operator`. */
-  type: "key" | "member" | "operator";
-  /** Id of the key or of the member; null for the operator. */
+  /** Kind of caller; `shopper` has no key. */
+  type: "key" | "member" | "operator" | "shopper";
+  /** Id of the key or of the member; null without one. */
   id: string | null;
   /** Name that the key or the member has now. */
   name: string | null;

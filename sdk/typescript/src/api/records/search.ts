@@ -5,13 +5,20 @@ export interface SearchResult {
   data: Array<SearchItem>;
   /** Kinds that were not searched to the end in time. */
   incomplete: Array<
-    "payment" | "customer" | "refund" | "settlement" | "transfer" | "webhook_endpoint"
+    "payment" | "customer" | "refund" | "settlement" | "transfer" | "webhook_endpoint" | "request"
   >;
 }
 
 export interface SearchItem {
   /** What was found. */
-  kind: "payment" | "customer" | "refund" | "settlement" | "transfer" | "webhook_endpoint";
+  kind:
+    | "payment"
+    | "customer"
+    | "refund"
+    | "settlement"
+    | "transfer"
+    | "webhook_endpoint"
+    | "request";
   /** Id; its prefix names the type of the resource. */
   id: string;
   /** What people know it by: an amount, a name or an address. */

@@ -370,6 +370,39 @@ create index audit_entries_project_id_mode_target_id_created_at_id_idx
   on audit_entries (project_id, mode, target_id, created_at desc, id desc);
 insert into time_partitions (table_name, span_hours, ahead, kept) values ('audit_entries', 168, 2, 58);
 
+-- Writes of projects and their requests that failed, for seven days.
+create table request_logs (
+  project_id  text not null,
+  id          text not null,
+  -- live or test.
+  mode        text not null,
+  -- The id of a key or of a member; null for a client secret without a key.
+  actor       text,
+  method      text not null,
+  -- With parameters as {name}.
+  route       text not null,
+  -- With the ids of the request.
+  path        text not null,
+  status_code smallint not null,
+  error_code  text,
+  duration_ms integer not null,
+  request_id  text not null,
+  -- When the request came.
+  created_at  timestamptz(3) not null,
+  -- Constant inside a partition.
+  day         timestamptz(0) not null
+    default date_bin('24 hours', current_timestamp, '2000-01-01 00:00+00'::timestamptz),
+
+  constraint request_logs_pkey primary key (project_id, id, day),
+  constraint request_logs_mode check (mode in ('live', 'test'))
+) partition by range (day);
+create index request_logs_project_id_mode_created_at_id_idx
+  on request_logs (project_id, mode, created_at desc, id desc);
+create index request_logs_failed_idx on request_logs (project_id, mode, created_at desc, id desc)
+  where status_code >= 400;
+create index request_logs_project_id_mode_request_id_idx on request_logs (project_id, mode, request_id);
+insert into time_partitions (table_name, span_hours, ahead, kept) values ('request_logs', 24, 2, 7);
+
 -- What people have noted about things that wait for a person.
 create table need_states (
   project_id text not null,

@@ -1,29 +1,13 @@
-import { isId } from "@pay/values";
 import { z } from "zod";
 import type { AuditEntry } from "../../audit/entries.ts";
-import { OPERATOR } from "../../keys/storage.ts";
-import { IDS, KEY_ID } from "../example-values.ts";
+import { actorShape, renderActor } from "../actor.ts";
+import { IDS } from "../example-values.ts";
 import * as shown from "../field-values.ts";
 import { buildShape, listNames, pick } from "../response-fields.ts";
 
 export interface NamedEntry extends AuditEntry {
   /** Of the key or the member, as it is now. */
   actor_name: string | null;
-}
-
-const ACTOR_TYPES = ["key", "member", "operator"] as const;
-
-const actorShape = z
-  .strictObject({
-    type: shown.choice(ACTOR_TYPES, "`key`, `member` or `operator`.", "key"),
-    id: shown.stringOrNull("Id of the key or of the member; null for the operator.", KEY_ID),
-    name: shown.stringOrNull("Name that the key or the member has now."),
-  })
-  .meta({ id: "Actor" });
-
-function renderActor(actor: string, name: string | null): z.output<typeof actorShape> {
-  if (actor === OPERATOR) return { type: "operator", id: null, name: null };
-  return { type: isId("mem", actor) ? "member" : "key", id: actor, name };
 }
 
 const changeShape = z

@@ -34,6 +34,7 @@ const TAGS: Readonly<Record<string, string>> = {
   Sessions: "Sign-in of customers.",
   Settlements: "Payouts to your own wallets, and the book of their addresses.",
   Statements: "What was received, refunded and paid out, by day.",
+  "Request log": "Writes and failed requests of the last week.",
   Search: "Records by what people have at hand.",
   Transfers: "Money received, also what belongs to no payment.",
   "Webhook endpoints": "Addresses that receive your events, and each attempt to reach them.",

@@ -10,6 +10,7 @@ export const KINDS = [
   "settlement",
   "transfer",
   "webhook_endpoint",
+  "request",
 ] as const;
 
 export type Kind = (typeof KINDS)[number];

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { route } from "../../pipeline/route.ts";
+import { createFindRequest } from "../../request-logs/entries.ts";
 import * as field from "../fields.ts";
 import { renderFound, searchResult } from "./response.ts";
 import { searchRecords } from "./search.ts";
@@ -16,13 +17,17 @@ export const searchRoute = route({
     limit: field.queryInteger(LIMIT_MAX).optional().describe("Maximum number of records."),
     q: field
       .reference(128)
-      .describe("An id, transaction hash, wallet, order or the beginning of a customer's name."),
+      .describe(
+        "An id, transaction hash, wallet, order, request id or beginning of a customer's name.",
+      ),
   }),
   response: searchResult,
   success: 200,
-  handle: async (call, { catalog }) => {
+  handle: async (call, { catalog, pool }) => {
     const { q, limit = LIMIT_MAX } = call.query;
-    const { found, incomplete } = await searchRecords(call, catalog, { q, limit });
+    const findRequest = createFindRequest(pool, call.caller);
+    const from = { catalog, findRequest };
+    const { found, incomplete } = await searchRecords(call, from, { q, limit });
     return { data: found.map(renderFound), incomplete };
   },
 });

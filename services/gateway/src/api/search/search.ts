@@ -4,6 +4,7 @@ import { isFailureKind } from "@pay/failures";
 import type { ArrivedTransfer, Customer, Payment, Refund, Settlement } from "@pay/proto";
 import { type IdPrefix, isAddress, isId, toAmount, toDecimal } from "@pay/values";
 import { type Caller, mayUse, type Scope } from "../../keys/caller.ts";
+import type { FindRequest } from "../../request-logs/entries.ts";
 import type { Catalog } from "../../services/catalog.ts";
 import { settleInTime } from "../../services/in-time.ts";
 import type { Services } from "../../services/services.ts";
@@ -44,6 +45,7 @@ interface Search {
   q: string;
   limit: number;
   getSymbol: Symbols;
+  findRequest: FindRequest;
 }
 
 interface Lookup {
@@ -177,6 +179,19 @@ const BY_ID = {
   },
 } satisfies Partial<Record<IdPrefix, Lookup>>;
 
+const REQUESTS: Lookup = {
+  kind: "request",
+  scope: "logs:read",
+  find: async ({ q: id, findRequest }) => {
+    const request = await findRequest(id);
+    if (request === undefined) return [];
+    const { method, path, status_code, error_code, created_at } = request;
+    const subtitle = join(String(status_code), error_code ?? "");
+    const at = created_at.toISOString();
+    return [{ kind: "request", id, title: `${method} ${path}`, subtitle, at }];
+  },
+};
+
 const ORDERS = findPayments((orderId) => ({ orderId }));
 const HASHES = findPayments((hash) => ({ txHash: hash.toLowerCase() }));
 const PAYERS = findPayments((payerAddress) => ({ payerAddress }));
@@ -188,7 +203,7 @@ function planLookups(q: string): readonly Lookup[] {
   if (named !== undefined) return [named[1]];
   if (isAddress(q)) return [PAYERS, WALLETS, ORDERS];
   if (/^0x[0-9a-fA-F]{64}$/.test(q)) return [HASHES, ORDERS];
-  return [ORDERS, NAMES];
+  return [ORDERS, NAMES, REQUESTS];
 }
 
 async function findOrNothing(finding: Promise<Found[]>): Promise<Found[]> {
@@ -212,16 +227,18 @@ async function readSymbols(catalog: Catalog): Promise<Symbols> {
 
 export async function searchRecords(
   { caller, services }: { caller: Caller; services: Services },
-  catalog: Catalog,
+  { catalog, findRequest }: { catalog: Catalog; findRequest: FindRequest },
   { q, limit }: { q: string; limit: number },
 ): Promise<{ found: Found[]; incomplete: Kind[] }> {
   const lookups = planLookups(q).filter(({ scope }) => mayUse(caller, scope));
   const symbols = readSymbols(catalog);
   const results = await settleInTime(
     BOUND_MS,
-    lookups.map(({ find }) =>
-      findOrNothing(symbols.then((getSymbol) => find({ services, q, limit, getSymbol }))),
-    ),
+    lookups.map(async ({ kind, find }) => {
+      // A request has no currency, so it is found while chains is away.
+      const getSymbol = kind === "request" ? () => "" : await symbols;
+      return findOrNothing(find({ services, q, limit, getSymbol, findRequest }));
+    }),
   );
   const found = results.flatMap((one) => one ?? []);
   const unique = [...new Map(found.map((one) => [one.id, one])).values()];
