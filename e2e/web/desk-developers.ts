@@ -1,8 +1,12 @@
 // What developers of a shop do before the dashboard: endpoints and their deliveries, keys, the audit log.
 import { expect } from "@jest/globals";
-import { type Receiver, startReceiver } from "@pay/testing";
+import { type Receiver, startReceiver, until } from "@pay/testing";
 import type { Page } from "playwright-core";
+import { keyHeader } from "../v1/product.ts";
 import { inspect } from "./browser.ts";
+import type { Stories } from "./visits.ts";
+
+const REQUEST_ID = "order-4711";
 
 async function addEndpoint(page: Page, receiver: Receiver) {
   await page.getByRole("link", { name: "Webhooks" }).first().press("Enter");
@@ -63,6 +67,36 @@ async function readEvent(page: Page) {
   await panel.getByRole("link", { name: "Close" }).press("Enter");
 }
 
+/** A request that failed is found in the list, and by its id in the search. */
+async function readRequests(page: Page, { product }: Stories) {
+  const headers = { ...keyHeader(product.credentials.secretKey), "x-request-id": REQUEST_ID };
+  await product.askOnly("GET", "/v1/payments?status=nonsense", { headers });
+  await until(
+    async () => {
+      const { body } = await product.askOnly("GET", `/v1/search?q=${REQUEST_ID}`, { headers });
+      return body.data.length > 0;
+    },
+    { what: "the request in the log" },
+  );
+  await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+  await page.getByRole("link", { name: "Requests" }).first().press("Enter");
+  await page.getByRole("link", { name: "Failed", exact: true }).press("Enter");
+  await page.getByRole("link", { name: "GET /v1/payments" }).first().press("Enter");
+  const panel = page.getByRole("complementary", { name: "Request" });
+  const code = panel.getByRole("link", { name: "field_invalid" });
+  expect(await code.getAttribute("href")).toBe("/docs/errors#field_invalid");
+  await panel.getByRole("button", { name: "Copy as curl" }).press("Enter");
+  await panel.getByRole("button", { name: "Copied" }).waitFor();
+  const curl = await page.evaluate(() => navigator.clipboard.readText());
+  expect(curl).toMatch(/^curl 'http:\S+\/v1\/payments' -H "X-Secret-Key: \$PAY_SECRET_KEY"$/);
+  expect(await inspect(page, "desk-requests")).toEqual([]);
+  await panel.getByRole("link", { name: "Close" }).press("Enter");
+  await page.keyboard.press("Control+k");
+  await page.getByRole("searchbox", { name: "Search" }).fill(REQUEST_ID);
+  await page.getByRole("link", { name: "Request GET /v1/payments" }).press("Enter");
+  await page.getByText("1 request").waitFor();
+}
+
 async function useKeys(page: Page) {
   await page.getByRole("link", { name: "API keys" }).first().press("Enter");
   await page.getByRole("button", { name: "Make a key" }).press("Enter");
@@ -96,12 +130,13 @@ async function readAudit(page: Page) {
 }
 
 /** The test began with an endpoint of no one, and ends with none. */
-export async function workAsDeveloper(page: Page): Promise<void> {
+export async function workAsDeveloper(page: Page, stories: Stories): Promise<void> {
   const receiver = await startReceiver({ plain: true });
   try {
     await addEndpoint(page, receiver);
     await readDelivery(page);
     await readEvent(page);
+    await readRequests(page, stories);
     await useKeys(page);
     await readAudit(page);
   } finally {

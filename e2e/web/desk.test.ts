@@ -233,7 +233,7 @@ describeWithBrowser("the dashboard", () => {
     await changeAccount(page);
     await page.getByRole("link", { name: "1.50 ETH" }).waitFor();
     await answerNeed(page, stories);
-    await workAsDeveloper(page);
+    await workAsDeveloper(page, stories);
 
     const { page: other } = await stories.visit(
       { checkoutUrl: await invite(page, await createLink()) },

@@ -14,6 +14,7 @@ import {
   keyFilters,
   paymentFilters,
   refundFilters,
+  requestFilters,
   settlementFilters,
   transferFilters,
 } from "./api/filters.ts";
@@ -128,6 +129,12 @@ const events = createRoute({
   validateSearch: withOpen(parseFilters(eventFilters)),
 }).lazy(async () => (await import("./pages/events/events.tsx")).Route);
 
+const requests = createRoute({
+  getParentRoute: () => root,
+  path: "/requests",
+  validateSearch: withOpen(parseFilters(requestFilters)),
+}).lazy(async () => (await import("./pages/requests/requests.tsx")).Route);
+
 const keys = createRoute({
   getParentRoute: () => root,
   path: "/keys",
@@ -167,6 +174,7 @@ export const router = createRouter({
     endpoints,
     eventTypes,
     events,
+    requests,
     keys,
     members,
     audit,

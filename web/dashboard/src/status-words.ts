@@ -3,6 +3,7 @@ import { formatAmount, isMore, isZero, subtractAmount } from "./amounts.ts";
 import type {
   Payment,
   Refund,
+  RequestLogItem,
   Settlement,
   WebhookEndpoint,
   WebhookEndpointDeliveryItem,
@@ -154,6 +155,14 @@ export function describeDelivery({
     case "pending":
       return { word: attempts.length === 0 ? "Waiting" : "Retrying", tone: "busy", icon: "busy" };
   }
+}
+
+/** Of the API, by its status. */
+export function describeRequest({ statusCode }: Pick<RequestLogItem, "statusCode">): StatusWords {
+  const word = String(statusCode);
+  if (statusCode >= 500) return { word, tone: "bad", icon: "cross" };
+  if (statusCode >= 400) return { word, tone: "heed", icon: "warning" };
+  return { word, tone: "good", icon: "check" };
 }
 
 export function describeEndpoint({

@@ -10,6 +10,7 @@ export interface Place {
     | "/transfers"
     | "/webhooks"
     | "/events"
+    | "/requests"
     | "/keys"
     | "/audit"
     | "/members";
@@ -35,6 +36,7 @@ export const GROUPS: readonly { name?: string; places: readonly Place[] }[] = [
     places: [
       { to: "/webhooks", name: "Webhooks", icon: "webhooks" },
       { to: "/events", name: "Events", icon: "events" },
+      { to: "/requests", name: "Requests", icon: "requests" },
       { to: "/keys", name: "API keys", icon: "key" },
     ],
   },

@@ -57,6 +57,11 @@ const SHAPES = {
     ["path", { d: "M8 12h13" }],
     ["path", { d: "M8 19h13" }],
   ],
+  requests: [
+    ["path", { d: "m7 11 2-2-2-2" }],
+    ["path", { d: "M11 13h4" }],
+    ["rect", { width: "18", height: "18", x: "3", y: "3", rx: "2", ry: "2" }],
+  ],
   audit: [
     ["path", { d: "M3 12a9 9 0 1 0 9-9 9.75 9.75 0 0 0-6.74 2.74L3 8" }],
     ["path", { d: "M3 3v5h5" }],

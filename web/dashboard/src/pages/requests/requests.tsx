@@ -1,0 +1,77 @@
+import { createLazyRoute, Link } from "@tanstack/react-router";
+import { useApi } from "../../api/queries.ts";
+import type { RequestLogItem } from "../../api/records.ts";
+import { buildPath, ListPage } from "../../parts/list/list-page.tsx";
+import { openRow } from "../../parts/list/table.tsx";
+import { Status } from "../../parts/status.tsx";
+import { Time } from "../../parts/time.tsx";
+import { describeRequest } from "../../status-words.ts";
+import { getZoneName } from "../../times.ts";
+import { CONTROLS, FIRST, type Search, VIEWS } from "./filters.ts";
+import { nameActor, RequestPanel } from "./panel.tsx";
+
+function Row({ request, isOpen }: { request: RequestLogItem; isOpen: boolean }) {
+  const { id, method, path, actor, errorCode, durationMs, createdAt } = request;
+  return (
+    <tr onClick={openRow} aria-selected={isOpen}>
+      <td className="grow mono">
+        <Link
+          className="plainlink"
+          to="/requests"
+          search={(before: object) => ({ ...before, open: id })}
+          resetScroll={false}
+        >
+          {method} {path}
+        </Link>
+      </td>
+      <td className="r">
+        <Status words={describeRequest(request)} />
+      </td>
+      <td className="sub mono">{errorCode}</td>
+      <td className="wide">{nameActor(actor)}</td>
+      <td className="wide right faint">{durationMs} ms</td>
+      <td className="when r right">
+        <Time at={createdAt} />
+      </td>
+    </tr>
+  );
+}
+
+function Requests({ search: { open, ...filters } }: { search: Search }) {
+  const path = buildPath("/v1/request-logs", filters);
+  const { data } = useApi<{ data: RequestLogItem[] }>(path, { keepsPrevious: true });
+  const shown = data?.body.data.find(({ id }) => id === open);
+  return (
+    <ListPage<RequestLogItem>
+      title="Requests"
+      icon="requests"
+      noun={["request", "requests"]}
+      path={path}
+      values={filters}
+      controls={CONTROLS}
+      first={FIRST}
+      views={VIEWS}
+      columns={[
+        { name: "Request" },
+        { name: "Status" },
+        { name: "Error code" },
+        { name: "Who", isWide: true },
+        { name: "Took", isWide: true, isRight: true },
+        { name: `Made, ${getZoneName()}`, isRight: true },
+      ]}
+      renderRow={(request) => <Row key={request.id} request={request} isOpen={request === shown} />}
+      noMatch="Requests are kept for 7 days, and of those that only read, the failed ones."
+      empty={{
+        title: "Nothing was asked yet",
+        text: "Each write and each request that failed is kept here for 7 days.",
+      }}
+      panel={shown !== undefined && <RequestPanel request={shown} />}
+    />
+  );
+}
+
+export const Route = createLazyRoute("/requests")({
+  component: function RequestsPage() {
+    return <Requests search={Route.useSearch()} />;
+  },
+});
