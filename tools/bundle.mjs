@@ -2,6 +2,7 @@
 // all that the image holds besides Node, so that building an image copies files and needs neither npm nor a network.
 //   service/main.js      the service          service/migrate.js   applies its migrations
 //   service/dead-letters.js  the operator's command for its dead letters
+//   service/events.js    the command that shows the events of topics
 //   prisma/              schema, migrations   node_modules/        of the gateway: the page on which shoppers pay
 //   THIRD-PARTY-NOTICES  licences of what it contains   sbom.cdx.json  its packages, as CycloneDX
 // Chains also has service/books.js and service/signers.js, the operator's commands for its books and for the wallets it
@@ -25,6 +26,7 @@ function listEntries(service) {
     main: join(SERVICE, "src/main.ts"),
     migrate: join(ROOT, "libs/database/src/runner/main.ts"),
     "dead-letters": join(ROOT, "libs/events/src/dead-letters/main.ts"),
+    events: join(ROOT, "libs/events/src/follow/main.ts"),
     ...(service === "chains"
       ? {
           books: join(SERVICE, "src/books/main.ts"),

@@ -54,6 +54,7 @@ export function writeRunFile(
     ),
     gatewayKeyPepper: environment.GATEWAY_KEY_PEPPER,
     webhooksAddress: environment.WEBHOOKS_ADDRESS,
+    brokers: environment.KAFKA_BROKERS,
     gatewayCallerTokens: environment.GATEWAY_CALLER_TOKENS,
     addresses: Object.fromEntries(
       GRPC_SERVICES.map((name) => [name.toLowerCase(), environment[`${name}_ADDRESS`]]),
@@ -109,9 +110,18 @@ export async function demoCredentials(
 
 export function printDemoProject(
   credentials: DemoCredentials,
-  { path }: DataFolder,
-  dashboard: string,
-  say: (line: string) => void,
+  {
+    folder: { path },
+    dashboard,
+    brokers,
+    say,
+  }: {
+    folder: DataFolder;
+    dashboard: string;
+    /** Absent where events stay in the process. */
+    brokers: string | undefined;
+    say: (line: string) => void;
+  },
 ): void {
   const { baseUrl, projectId, testSecretKey, testPublishableKey, chainId } = credentials;
   const advice = `none yet: npm run keys:create -- --project ${projectId} --mode test`;
@@ -122,11 +132,13 @@ export function printDemoProject(
   say(`  all keys              ${join(path, "credentials.json")}`);
   const token = credentials.tokenAddress && `, test token ${credentials.tokenAddress}`;
   say(`  chain                 ${chainId}${token}`);
+  if (brokers !== undefined) say(`  Kafka                 ${brokers}`);
   say(`  reference             ${baseUrl}/docs`);
   say(`  Dashboard             ${dashboard}`);
   say("");
   say('  next, in further terminals (README.md, "A first payment in five minutes"):');
   say("    npm run receiver");
   say("    npm run shopper -- pay <paymentId or file>");
+  if (brokers !== undefined) say("    npm run events -- follow payments");
   say("");
 }

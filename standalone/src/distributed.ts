@@ -26,6 +26,11 @@ await launch("distributed", process.env, async ({ folder, life, given, say }) =>
   const credentials = await demoCredentials(folder, environment, parts, () =>
     createProjectByCommand("Demo", environment, { testKeys: true, id: projectId }),
   );
-  printDemoProject(credentials, folder, await linkToDashboard(environment, credentials), say);
+  printDemoProject(credentials, {
+    folder,
+    dashboard: await linkToDashboard(environment, credentials),
+    brokers: environment.KAFKA_BROKERS,
+    say,
+  });
   return credentials.baseUrl;
 });

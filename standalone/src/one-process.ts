@@ -51,6 +51,11 @@ await launch("standalone", process.env, async ({ folder, life, given: chosen, sa
   );
   const schemes = environment.WEBHOOKS_ALLOW_HTTP === "1" ? "http and https" : "https";
   say(`webhooks: receivers on this machine are allowed here, over ${schemes}`);
-  printDemoProject(credentials, folder, await linkToDashboard(environment, credentials), say);
+  printDemoProject(credentials, {
+    folder,
+    dashboard: await linkToDashboard(environment, credentials),
+    brokers: environment.KAFKA_BROKERS,
+    say,
+  });
   return credentials.baseUrl;
 });

@@ -20,7 +20,7 @@ STOP_TIMEOUT_MS: {{ mul $settings.stopSeconds 1000 | toString | quote }}
 {{- end }}
 KAFKA_BROKERS: {{ join "," $root.Values.kafka.brokers | quote }}
 {{- with $root.Values.kafka.topics }}
-KAFKA_TOPICS: {{ dict "prefix" $root.Values.kafka.topicPrefix "create" .create "partitions" (int .partitions) "replication" (int .replication) | toJson | quote }}
+KAFKA_TOPICS: {{ dict "prefix" $root.Values.kafka.topicPrefix "create" .create "partitions" (int .partitions) "replication" (int .replication) "state" .state | toJson | quote }}
 {{- end }}
 {{- with $root.Values.kafka.tls }}
 {{- if .enabled }}

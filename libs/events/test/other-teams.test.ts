@@ -14,6 +14,8 @@ import {
   testKafka,
   until,
 } from "@pay/testing";
+import { ConfigResourceTypes, Kafka, logLevel } from "kafkajs";
+import { findTopics, follow } from "../src/follow/follow.ts";
 import { createKafkaBus, type NewEvent, outboxRow, TOPICS } from "../src/index.ts";
 import { publishUntilSafe } from "./arrange.ts";
 import { type ConfirmedPayment, followPayments } from "./sample/consumer.ts";
@@ -65,6 +67,72 @@ describeWithKafka("another team's consumer", () => {
         },
         expect.objectContaining({ subject: "pay_2", mode: "live" }),
       ]);
+    } finally {
+      await stop();
+      await runtime.stop();
+    }
+  });
+});
+
+describeWithKafka("a reader who comes late", () => {
+  test("finds each resource's last event under its id, on a topic that is compacted", async () => {
+    const { brokers, topicPrefix } = await testKafka();
+    const runtime = createTestRuntime("events");
+    const options = { brokers, topicPrefix, topicState: true, clientId: "events-test", runtime };
+    const bus = await createKafkaBus(options);
+    await publishUntilSafe(bus, [
+      event("evt_1", { type: "payment.created", sequence: 1 }),
+      event("evt_2", { resourceId: "pay_2" }),
+      event("evt_3"),
+    ]);
+    const kafka = new Kafka({ brokers, logLevel: logLevel.NOTHING });
+    const topic = `${topicPrefix}payments.state.v1`;
+    const kept = new Map<string, string>();
+    const consumer = kafka.consumer({ groupId: `${topicPrefix}late` });
+    await consumer.connect();
+    await consumer.subscribe({ topics: [topic], fromBeginning: true });
+    await consumer.run({
+      eachMessage: async ({ message: { key, headers } }) => {
+        kept.set(`${key}`, `${headers?.ce_id}`);
+      },
+    });
+    const admin = kafka.admin();
+    await admin.connect();
+    try {
+      await until(() => kept.get("pay_1") === "evt_3" && kept.size === 2);
+      const configNames = ["cleanup.policy"];
+      const resources = [{ type: ConfigResourceTypes.TOPIC, name: topic, configNames }];
+      const described = await admin.describeConfigs({ resources, includeSynonyms: false });
+      expect(described.resources[0]?.configEntries).toEqual([
+        expect.objectContaining({ configName: "cleanup.policy", configValue: "compact" }),
+      ]);
+    } finally {
+      await consumer.disconnect();
+      await admin.disconnect();
+      await runtime.stop();
+    }
+  });
+});
+
+describeWithKafka("the command that follows a topic", () => {
+  test("shows its events as lines, from its beginning on", async () => {
+    const { brokers, topicPrefix } = await testKafka();
+    const runtime = createTestRuntime("events");
+    const bus = await createKafkaBus({ brokers, topicPrefix, clientId: "events-test", runtime });
+    await publishUntilSafe(bus, [event("evt_1"), event("evt_2", { mode: Mode.LIVE, sequence: 4 })]);
+    const lines: string[] = [];
+    const followed = { topics: findTopics("payments"), fromBeginning: true, json: false };
+    const stop = await follow({ brokers, topicPrefix }, followed, {
+      print: (line) => void lines.push(line),
+      log: runtime.log,
+    });
+    try {
+      await until(() => lines.length === 2);
+      expect(lines).toEqual([
+        "2026-03-01T12:00:00.123Z  payment.confirmed  pay_1  3  test  proj_1  evt_1",
+        "2026-03-01T12:00:00.123Z  payment.confirmed  pay_1  4  live  proj_1  evt_2",
+      ]);
+      expect(() => findTopics("payment")).toThrow("payments|settlements");
     } finally {
       await stop();
       await runtime.stop();

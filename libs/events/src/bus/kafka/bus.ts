@@ -24,8 +24,8 @@ export type KafkaBusOptions = KafkaSettings & {
 };
 
 export async function createKafkaBus(options: KafkaBusOptions): Promise<Bus> {
-  const { runtime, clientId, topicPrefix = "", recordBytesMax = 900_000 } = options;
-  const { publishes = [], lagEveryMs, stallMaxMs } = options;
+  const { runtime, clientId, topicPrefix = "", topicState = false } = options;
+  const { recordBytesMax = 900_000, publishes = [], lagEveryMs, stallMaxMs } = options;
   const { log } = runtime;
   const kafka = createKafka(options, clientId, log);
   const reporting = createFaultLog(options, log);
@@ -36,7 +36,14 @@ export async function createKafkaBus(options: KafkaBusOptions): Promise<Bus> {
 
   // Not awaited: it reports a wrong address before the first event is published.
   const greeting = prepare(publishes).catch(() => {});
-  const producer = createKafkaProducer({ kafka, topicPrefix, recordBytesMax, prepare, log });
+  const producer = createKafkaProducer({
+    kafka,
+    topicPrefix,
+    recordBytesMax,
+    topicState,
+    prepare,
+    log,
+  });
   const consumers: { subscription: Subscription; stop(): Promise<void> }[] = [];
 
   const bus: Bus = {

@@ -43,8 +43,10 @@ export const kafkaConfig = {
         partitions: z.int().min(1).max(1_000).default(12),
         /** Of a topic created here; 0 leaves it to the brokers. */
         replication: z.int().min(0).max(10).default(0),
+        /** Whether the last event of each resource is also on a compacted topic. */
+        state: z.boolean().default(false),
       }),
-      '{"prefix": "eu.", "create": true, "partitions": 12, "replication": 3}',
+      '{"prefix": "eu.", "create": true, "partitions": 12, "replication": 3, "state": false}',
     )
     .prefault("{}"),
 } as const;
@@ -60,6 +62,7 @@ export interface KafkaSettings {
   topicPartitions?: number;
   /** 0 leaves it to the brokers. */
   topicReplication?: number;
+  topicState?: boolean;
   /** Of the largest record sent; below the brokers' message.max.bytes. Tests lower it. */
   recordBytesMax?: number;
 }
@@ -77,6 +80,7 @@ export function kafkaSettings(config: KafkaConfig): KafkaSettings {
     topicCreate: topics.create,
     topicPartitions: topics.partitions,
     topicReplication: topics.replication,
+    topicState: topics.state,
   };
 }
 

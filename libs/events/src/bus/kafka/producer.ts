@@ -4,12 +4,13 @@
 // after a send whose outcome is unknown, other records under the same numbers would be taken for the repetition,
 // acknowledged and dropped. A fresh producer has fresh numbers, so the worst case is a record sent twice.
 import type { Log } from "@pay/process";
-import type { Kafka, Message, Producer } from "kafkajs";
+import { CompressionTypes, type Kafka, type Message, type Producer } from "kafkajs";
 import { settlesWithin } from "../../pause.ts";
 import { type BusRecord, RefusedRecords } from "../bus.ts";
 import { RETRY } from "./client.ts";
 import { rememberingPartitioner } from "./partitioner.ts";
 import { toHeaders } from "./record.ts";
+import { toStateTopic } from "./topics.ts";
 
 /**
  * How long a close waits for a send under way, and for its connections; beyond it the send fails, and its records come
@@ -30,11 +31,13 @@ export function createKafkaProducer(options: {
   kafka: Kafka;
   topicPrefix: string;
   recordBytesMax: number;
+  /** Whether the last event of each resource is also on a compacted topic. */
+  topicState: boolean;
   /** Run before a producer first sends to these topics; rejects while the brokers are away. */
   prepare: (topics: readonly string[]) => Promise<void>;
   log: Log;
 }): KafkaProducer {
-  const { kafka, topicPrefix, recordBytesMax, prepare, log } = options;
+  const { kafka, topicPrefix, recordBytesMax, topicState, prepare, log } = options;
   let producer: Promise<Producer> | undefined;
   const prepared = new Set<string>();
   let last: Promise<unknown> = Promise.resolve();
@@ -64,10 +67,8 @@ export function createKafkaProducer(options: {
     await old?.then((one) => one.disconnect()).catch(() => {});
   }
 
-  async function prepareFor(records: readonly BusRecord[]): Promise<void> {
-    const topics = [...new Set(records.map(({ topic }) => topic))].filter(
-      (topic) => !prepared.has(topic),
-    );
+  async function prepareFor(all: Iterable<string>): Promise<void> {
+    const topics = [...all].filter((topic) => !prepared.has(topic));
     if (topics.length === 0) return;
     await prepare(topics);
     for (const topic of topics) prepared.add(topic);
@@ -75,10 +76,19 @@ export function createKafkaProducer(options: {
 
   async function send(records: readonly BusRecord[]): Promise<void> {
     try {
-      await prepareFor(records);
+      const messages = byTopic(records, topicState);
+      await prepareFor(messages.keys());
+      const topicMessages = [...messages].map(([topic, list]) => ({
+        topic: topicPrefix + topic,
+        messages: list,
+      }));
       producer ??= open();
-      const topicMessages = byTopic(records, topicPrefix);
-      await (await producer).sendBatch({ acks: -1, timeout: ACK_TIMEOUT_MS, topicMessages });
+      await (await producer).sendBatch({
+        acks: -1,
+        timeout: ACK_TIMEOUT_MS,
+        compression: CompressionTypes.GZIP,
+        topicMessages,
+      });
     } catch (error) {
       await discard();
       throw error;
@@ -150,17 +160,25 @@ function splitBatches(records: readonly BusRecord[], bytesMax: number): BusRecor
   return lists;
 }
 
-function byTopic(records: readonly BusRecord[], topicPrefix: string) {
+function byTopic(records: readonly BusRecord[], topicState: boolean): Map<string, Message[]> {
   const messages = new Map<string, Message[]>();
-  for (const record of records) {
-    const { key, payload } = record;
-    const value = Buffer.from(payload.buffer, payload.byteOffset, payload.byteLength);
-    const message: Message = { key, value, headers: toHeaders(record) };
-    const list = messages.get(record.topic);
-    if (list === undefined) messages.set(record.topic, [message]);
+  function add(topic: string, message: Message) {
+    const list = messages.get(topic);
+    if (list === undefined) messages.set(topic, [message]);
     else list.push(message);
   }
-  return [...messages].map(([topic, list]) => ({ topic: topicPrefix + topic, messages: list }));
+
+  for (const record of records) {
+    const { topic, key, payload } = record;
+    const value = Buffer.from(payload.buffer, payload.byteOffset, payload.byteLength);
+    const headers = toHeaders(record);
+    add(topic, { key, value, headers });
+    const stateTopic = topicState ? toStateTopic(topic) : undefined;
+    const { ce_subject: resourceId } = headers;
+    if (stateTopic !== undefined && typeof resourceId === "string")
+      add(stateTopic, { key: resourceId, value, headers });
+  }
+  return messages;
 }
 
 const REFUSALS = new Set(["MESSAGE_TOO_LARGE", "RECORD_LIST_TOO_LARGE", "INVALID_RECORD"]);

@@ -5,8 +5,8 @@ import type { BusRecord } from "../bus.ts";
 import { readEnvelope } from "./envelope.ts";
 
 const CONTENT_TYPE = "application/protobuf";
-/** The message of every record's value, in proto/events/v1/events.proto. */
-const SCHEMA = "events.v1.Event";
+/** The message of every record's value, in proto/events/v1/events.proto; CloudEvents wants a URI. */
+const SCHEMA = "urn:proto:events.v1.Event";
 
 /** Those that a record may have. */
 export const HEADER_NAMES = [

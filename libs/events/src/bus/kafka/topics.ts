@@ -17,6 +17,14 @@ const TOPIC_RESOURCE = 2;
 /** From so many replicas on, one may be away and an acknowledgement still means two copies. */
 const REPLICAS_SAFE = 3;
 
+const EVENTS = /\.events\.(v\d+)$/;
+const STATE = /\.state\.v\d+$/;
+
+/** Where the last event of each resource stays; undefined where the events of a topic have no resource of their own. */
+export function toStateTopic(topic: string): string | undefined {
+  return EVENTS.test(topic) ? topic.replace(EVENTS, ".state.$1") : undefined;
+}
+
 /** Creates topics that are missing. Never changes one that exists: more partitions would break the order of keys. */
 export type EnsureTopics = (topics: readonly string[]) => Promise<void>;
 
@@ -61,9 +69,12 @@ export function createEnsureTopics(kafka: Kafka, settings: KafkaSettings, log: L
 
 function toTopicConfig(topic: string, settings: KafkaSettings): ITopicConfig {
   const { topicPartitions = 12, topicReplication = 0 } = settings;
+  const kept = STATE.test(topic)
+    ? // What was erased leaves after a day, also from a quiet topic.
+      { "cleanup.policy": "compact", "max.compaction.lag.ms": DAY_MS }
+    : { "cleanup.policy": "delete", "retention.ms": RETENTION_DAYS * DAY_MS };
   const entries = {
-    "cleanup.policy": "delete",
-    "retention.ms": RETENTION_DAYS * DAY_MS,
+    ...kept,
     // Records leave by segment, so a segment must end soon enough.
     "segment.ms": DAY_MS,
     ...(topicReplication >= REPLICAS_SAFE ? { "min.insync.replicas": 2 } : {}),
