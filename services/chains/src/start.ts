@@ -5,6 +5,7 @@ import { ChainsService, PaymentsService } from "@pay/proto";
 import { type Client, connect, implement, serve } from "@pay/rpc";
 import type { ChainId } from "@pay/values";
 import { startCleaningWatches } from "./attribution/clean-up.ts";
+import { createLearnOrders } from "./attribution/learn-orders.ts";
 import { startTakingTurns } from "./attribution/take-turns.ts";
 import { startBooks } from "./books/start-books.ts";
 import { type Catalog, createCatalog } from "./catalog/catalog.ts";
@@ -169,8 +170,9 @@ function startDeciding(
         : verifier?.tokens().get(currency);
     },
     blockTimes: new Map(chains.map(({ chainId, blockTimeMs }) => [chainId, blockTimeMs])),
-    findOpenPayments: async (wallets) =>
-      (await payments.findOpenPayments({ wallets: [...wallets] })).payments,
+    learnOrders: createLearnOrders({ pool: db.pool, runtime }, (wallets) =>
+      payments.findOpenPayments({ wallets: [...wallets] }),
+    ),
     onToVerify: (ids) => {
       for (const id of ids) verify(id);
     },

@@ -5,9 +5,17 @@ import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { transaction } from "@pay/database";
 import { createTestRuntime } from "@pay/process";
-import { EventSchema, Mode, type Payment, PaymentSchema, PaymentSnapshotSchema } from "@pay/proto";
+import {
+  EventSchema,
+  Mode,
+  type Payment,
+  PaymentSchema,
+  PaymentSnapshotSchema,
+  UnpaidPaymentSchema,
+} from "@pay/proto";
 import { describeWithPostgres, type TestDatabase, testDatabase } from "@pay/testing";
 import { toAddress, toAmount, toChainId, toTxHash } from "@pay/values";
+import { createLearnOrders } from "../src/attribution/learn-orders.ts";
 import { leaseWallets } from "../src/attribution/storage/queue.ts";
 import { takeTurn } from "../src/attribution/take-turns.ts";
 import { takePayments } from "../src/consumers/take-payments.ts";
@@ -153,14 +161,17 @@ describeWithPostgres("facts about wallets", () => {
       getDecimals: () => 18,
       onToVerify: () => {},
       onWritten: () => {},
-      findOpenPayments: async () => {
+      learnOrders: createLearnOrders({ pool: database.pool, runtime }, async () => {
         if (isAway) throw new Error("payments is away");
-        return payments.flatMap((versions) => {
+        const open = payments.flatMap((versions) => {
           const [first] = versions;
-          const open = versions.findLast(({ status }) => status !== "expired") ?? first;
-          return open === undefined ? [] : [create(PaymentSchema, { ...open, version: 1 })];
+          const one = versions.findLast(({ status }) => status !== "expired") ?? first;
+          if (one === undefined) return [];
+          const { $typeName: _, ...known } = one;
+          return [create(UnpaidPaymentSchema, { ...known, version: 1 })];
         });
-      },
+        return { payments: open, positions: [], hasMore: false };
+      }),
     };
 
     const facts: Fact[] = payments.flatMap((versions, n) =>

@@ -31,6 +31,7 @@ import { register } from "prom-client";
 import { chainsConfig, startChains } from "../src/index.ts";
 import type { Bounds } from "../src/start.ts";
 import {
+  type AskedWallet,
   createPublisher,
   listPayoutWallets,
   type Opened,
@@ -127,7 +128,7 @@ export interface Options {
   bounds?: Partial<Bounds>;
   clock?: Clock;
   /** The payments that are open, where the test does not publish them by this harness. */
-  listOpen?: (recipients: readonly string[]) => OpenPayments;
+  listOpen?: (wallets: readonly AskedWallet[]) => OpenPayments;
   /** How long a stop leaves the parts running. */
   drainDelayMs?: number;
   /** Where the service writes its lines; nowhere when absent. */
@@ -148,9 +149,9 @@ export async function startTestChains(options: Options = {}): Promise<TestChains
   });
   const published = createPublisher(bus, chain);
   let isAway = false;
-  const payments = await servePayments(life, async (recipients) => {
+  const payments = await servePayments(life, async (wallets) => {
     if (isAway) throw new Failure("service_unavailable", "payments is away");
-    return (options.listOpen ?? published.listOpen)(recipients);
+    return (options.listOpen ?? published.listOpen)(wallets);
   });
   const [local = chain.rpcUrl, ...others] = options.providers ?? [];
   const { address } = await startChains(
@@ -299,7 +300,7 @@ export async function startTestChains(options: Options = {}): Promise<TestChains
 /** Payments, as far as chains calls it: a test says which payments are open. */
 export function servePayments(
   runtime: Lifecycle,
-  listOpen: (recipients: readonly string[]) => Promise<OpenPayments>,
+  listOpen: (wallets: readonly AskedWallet[]) => Promise<OpenPayments>,
 ): Promise<{ address: string }> {
   return serve({
     runtime,
@@ -308,7 +309,7 @@ export function servePayments(
       implement(PaymentsService, {
         ...UNANSWERED,
         findOpenPayments: async ({ wallets }) => ({
-          payments: await listOpen(wallets.map((one) => one.recipientAddress)),
+          payments: await listOpen(wallets),
         }),
       }),
     ],

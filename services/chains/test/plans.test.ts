@@ -194,7 +194,7 @@ describeWithPostgres("plans of chains", () => {
           signingMs: 60_000,
           blockTimes: new Map(),
           getDecimals: () => 18,
-          findOpenPayments: async () => [],
+          learnOrders: async () => true,
           onToVerify: () => undefined,
           onWritten: () => undefined,
         });

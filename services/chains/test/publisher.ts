@@ -3,6 +3,7 @@ import type { MessageInitShape } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { type Bus, type EventType, type OutboxRow, outboxRow } from "@pay/events";
 import {
+  type FindOpenPaymentsRequest,
   type FindOpenPaymentsResponseSchema,
   Mode,
   type PaymentSnapshotSchema,
@@ -39,6 +40,7 @@ const OPEN = new Set(["created", "pending", "processing", "failed"]);
 export type OpenPayments = NonNullable<
   MessageInitShape<typeof FindOpenPaymentsResponseSchema>["payments"]
 >;
+export type AskedWallet = FindOpenPaymentsRequest["wallets"][number];
 type Snapshot = Omit<MessageInitShape<typeof PaymentSnapshotSchema>, "$typeName">;
 
 interface Publisher {
@@ -46,7 +48,7 @@ interface Publisher {
   publish(payment: Opened & { type: EventType }): Promise<string>;
   /** All in one moment. */
   publishAll(payments: readonly (Opened & { type: EventType })[]): Promise<void>;
-  listOpen(recipients: readonly string[]): OpenPayments;
+  listOpen(wallets: readonly AskedWallet[]): OpenPayments;
 }
 
 /** Payments by their id. Another state of one says only what is other, and has the next version. */
@@ -79,12 +81,18 @@ export function createPublisher(bus: Pick<Bus, "publish">, chain: TestChain): Pu
     },
     publishAll: (payments) =>
       bus.publish(payments.map(({ type, ...given }) => toRow(type, store(given)))),
-    listOpen: (recipients) =>
+    listOpen: (wallets) =>
       [...published.values()]
         .map(({ snapshot }) => snapshot)
         .filter(
-          ({ status = "created", recipientAddress = "" }) =>
-            OPEN.has(status) && recipients.includes(recipientAddress.toLowerCase()),
+          ({ status = "created", recipientAddress = "", projectId, mode }) =>
+            OPEN.has(status) &&
+            wallets.some(
+              (asked) =>
+                asked.recipientAddress === recipientAddress.toLowerCase() &&
+                asked.tenant?.projectId === projectId &&
+                asked.tenant?.mode === mode,
+            ),
         )
         .map(({ variant: _, ...payment }) => payment) as OpenPayments,
   };

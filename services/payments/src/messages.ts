@@ -8,10 +8,13 @@ import {
   PaymentSnapshotSchema,
   type Step as StepMessage,
   StepSchema,
+  type UnpaidPayment,
+  UnpaidPaymentSchema,
 } from "@pay/proto";
 import { type Move, type Payment, TRANSITIONS } from "./domain/payment.ts";
 import { listHashes, listSenders } from "./domain/state.ts";
 import { getSteps, type Step } from "./domain/timeline.ts";
+import type { FindOpenPaymentsRow } from "./generated/sql.ts";
 
 /** Columns that no response and no event has. */
 const INTERNAL = {
@@ -70,6 +73,15 @@ function toLists(payment: Payment) {
       senderAddress: sender_address,
     })),
   };
+}
+
+const UNPAID = planMessages<typeof UnpaidPaymentSchema, FindOpenPaymentsRow>(UnpaidPaymentSchema, {
+  n: "internal",
+  changed_xid: "internal",
+});
+
+export function toUnpaid(row: FindOpenPaymentsRow): UnpaidPayment {
+  return rowToMessage(UNPAID, row);
 }
 
 /** The block of a transfer is known before its proof, and shown with the proof. */

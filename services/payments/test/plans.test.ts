@@ -118,11 +118,16 @@ describeWithPostgres("plans", () => {
       (pool) =>
         findOpenPayments(pool, {
           wallets: names.map((_, nth) => ({
+            n: nth,
+            project_id: shop.projectId,
+            mode: shop.mode,
             chain_id: 1n,
-            recipient_address: `0x${String(nth + 1).padStart(40, "0")}`,
+            recipient_address: `0x${String(nth * 20 + 7).padStart(40, "0")}`,
+            xid: 0n,
+            payment_id: "",
           })),
           now: new Date(),
-          limit: 20_000,
+          limit: 2_000,
         }),
     ],
     [

@@ -9,7 +9,6 @@
 // - Payments away: transfers that name no payment wait, everything else goes on.
 import { randomUUID } from "node:crypto";
 import { every, type Job, type Runtime } from "@pay/process";
-import type { Payment } from "@pay/proto";
 import type { ChainId } from "@pay/values";
 import type { Pool } from "pg";
 import {
@@ -21,11 +20,10 @@ import {
 import { decideWallet } from "./decide-wallet.ts";
 import { isOnChain } from "./domain/decision.ts";
 import { SLACK_MAX_MS } from "./domain/orders.ts";
+import type { LearnOrders } from "./learn-orders.ts";
 import { findUndecided, loadFacts, type StoredTransfer } from "./storage/facts.ts";
 import { type LeasedWallet, leaseWallets, postponeWallet, type Wallet } from "./storage/queue.ts";
-import { storeWatches } from "./storage/watches.ts";
 import { type DecidedWallet, writeDecisions } from "./storage/write-decisions.ts";
-import { toWatch } from "./to-watch.ts";
 
 const LEASE_MS = 30_000;
 const WALLETS_MAX = 50;
@@ -40,10 +38,7 @@ export interface TurnOptions {
   blockTimes: ReadonlyMap<ChainId, number>;
   /** Undefined for a token that is listed no longer. */
   getDecimals(wallet: Wallet): number | undefined;
-  /** The payments that may still be paid at these wallets. */
-  findOpenPayments(
-    wallets: readonly { chainId: bigint; recipientAddress: string }[],
-  ): Promise<Payment[]>;
+  learnOrders: LearnOrders;
   /** Called with the chains whose transactions have to be verified. */
   onToVerify(chainIds: ReadonlySet<ChainId>): void;
   onWritten(): void;
@@ -101,10 +96,7 @@ async function decide(
 ): Promise<void> {
   const { pool, runtime, signingMs, blockTimes, getDecimals, onToVerify, onWritten } = options;
   const undecided = await findUndecided(pool, wallets);
-  const areOrdersKnown = await learnOrders(
-    options,
-    wallets.filter((_, n) => undecided[n]?.length),
-  );
+  const areOrdersKnown = await options.learnOrders(wallets.filter((_, n) => undecided[n]?.length));
   // One that arrives meanwhile waits: payments was asked before.
   const decidable = new Set(areOrdersKnown ? undecided.flat() : []);
   const facts = await loadFacts(pool, wallets);
@@ -126,34 +118,6 @@ async function decide(
 
 function isUndecided(transfer: StoredTransfer): boolean {
   return transfer.decided_at === null && isOnChain(transfer);
-}
-
-/**
- * A customer can pay only after the creation was answered. So the payments as they are now, after the block was seen,
- * hold every one that a new transfer can be meant for. False while payments is away.
- */
-async function learnOrders(
-  { pool, runtime, findOpenPayments }: Turn,
-  wallets: readonly LeasedWallet[],
-): Promise<boolean> {
-  if (wallets.length === 0) return true;
-  const places = new Map(
-    wallets.map(({ chainId, recipient }) => [
-      `${chainId} ${recipient}`,
-      { chainId: BigInt(chainId), recipientAddress: recipient },
-    ]),
-  );
-  try {
-    const payments = await findOpenPayments([...places.values()]);
-    await storeWatches(
-      pool,
-      payments.map((payment) => toWatch(payment, "")),
-    );
-    return true;
-  } catch (error) {
-    runtime.log.warn({ err: error }, "payments did not say which orders are open");
-    return false;
-  }
 }
 
 function count({ wallet, attributed, submissions, outgoing, watches }: DecidedWallet): void {

@@ -1,15 +1,15 @@
 // What chains has to know of a payment, from its events and from the answers of payments.
 import { timestampDate } from "@bufbuild/protobuf/wkt";
-import type { Payment, PaymentSnapshot } from "@pay/proto";
+import type { PaymentSnapshot, UnpaidPayment } from "@pay/proto";
 import { toAddress, toAmount, toChainId, toCurrency } from "@pay/values";
 import { SLACK_MAX_MS } from "./domain/orders.ts";
 import type { Watch } from "./storage/watches.ts";
 
 const PAID: ReadonlySet<string> = new Set(["confirmed", "refunded"]);
 
-/** Fields that a snapshot and a message have both. */
+/** The fields that are read here; one that is unpaid was not cancelled. */
 type Known = Pick<
-  Payment | PaymentSnapshot,
+  UnpaidPayment | PaymentSnapshot,
   | "id"
   | "projectId"
   | "mode"
@@ -20,14 +20,14 @@ type Known = Pick<
   | "recipientAddress"
   | "createdAt"
   | "expiresAt"
-  | "cancelledAt"
   | "closedAt"
   | "payerAddress"
   | "payerSignedAt"
   | "lateDecision"
   | "unnamedTransfers"
   | "version"
->;
+> &
+  Pick<Partial<PaymentSnapshot>, "cancelledAt">;
 
 export function toWatch(payment: Known, requestId: string): Watch {
   const { createdAt, expiresAt, cancelledAt, closedAt, payerAddress, payerSignedAt } = payment;

@@ -67,7 +67,7 @@ export async function createWorld(seed: number): Promise<World> {
   const said: Said[] = [];
   const publish = publisher(chain, broker);
   const life = createTestRuntime("payments");
-  const asked = await servePayments(life, async (recipients) => publish.listOpen(recipients));
+  const asked = await servePayments(life, async (wallets) => publish.listOpen(wallets));
   const [first, ...others] = proxies.map(({ url }) => url);
   const environment = {
     ...buildEnvironment(chain),

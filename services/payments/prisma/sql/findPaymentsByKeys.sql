@@ -1,6 +1,6 @@
 -- Finds the payments that were created under idempotency keys, with the fingerprints of those requests.
 -- @param {Json} $1:keys
-select requested.ord as "ord!", stored.fingerprint as "idem_fingerprint!", payment.* /* except steps */
+select requested.ord as "ord!", stored.fingerprint as "idem_fingerprint!", payment.* /* except steps, changed_xid */
 from json_to_recordset($1) as requested (scope text, key text, ord integer)
 cross join lateral (
   -- The limit makes the planner look up each key in the indexes; a join would read the whole table.

@@ -5,7 +5,7 @@
 -- @param $3:createdAt
 -- @param $4:id
 -- @param $5:limit
-select payment.* /* except steps */
+select payment.* /* except steps, changed_xid */
 from payments payment
 where project_id = $1 and mode = $2 and (created_at, id) < ($3, $4)
   and coalesce(reserved_base_amount, 0) = 0 and late_decision is null

@@ -28,7 +28,7 @@ with input as (
     surplus_refunded_base_amount = input.surplus_refunded_base_amount,
     reserved_base_amount = input.reserved_base_amount, failure_code = input.failure_code,
     late_decision = input.late_decision, needs = input.needs, hashes = input.hashes, senders = input.senders,
-    arrived = input.arrived, steps = append_payment_step(payment.steps, payment.tx_hash, input.tx_hash, input.step)
+    arrived = input.arrived, changed_xid = current_xid(), steps = append_payment_step(payment.steps, payment.tx_hash, input.tx_hash, input.step)
   from input
   where payment.project_id = input.project_id and payment.id = input.id and payment.version = input.version - 1
   returning payment.id

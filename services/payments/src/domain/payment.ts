@@ -47,7 +47,7 @@ export interface ArrivedAmount {
 
 /** A row of the table. */
 export type Payment = RowFrom<
-  Omit<PaymentModel, "steps">,
+  Omit<PaymentModel, "steps" | "changed_xid">,
   {
     status: Status;
     base_amount: Amount;

@@ -9,9 +9,13 @@ create function payment_kind_key(project_id text, mode smallint, variant smallin
   return hashtextextended(status, hashint8extended(chain_id, hashtextextended(project_id, mode * 4 + variant)));
 
 -- The same of a wallet that receives payments; merchants write addresses in several ways.
-create function wallet_key(chain_id bigint, recipient_address text) returns bigint
+create function wallet_key(project_id text, mode smallint, chain_id bigint, recipient_address text) returns bigint
   language sql immutable parallel safe
-  return hashtextextended(lower(recipient_address), chain_id);
+  return payment_key(project_id, mode, chain_id || lower(recipient_address));
+
+create function current_xid() returns bigint language sql stable as $$
+  select pg_current_xact_id()::text::bigint
+$$;
 
 -- Payments: requested amounts and what has become of them. Columns of a fixed length come first, because they need no
 -- padding then.
@@ -31,6 +35,8 @@ create table payments (
   payer_signed_at              timestamptz(3),
   -- Of the last transfer that counts.
   block_number                 bigint,
+  -- The transaction of the last change: who has read all that came before one asks for what came since.
+  changed_xid                  bigint not null default current_xid(),
   -- Counts the changes; each change is guarded by the version it was decided on.
   version                      integer not null default 1,
   -- Counts the reports of chains about the money.
@@ -154,10 +160,12 @@ create index payments_by_hash on payments (payment_key(project_id, mode, encode(
 create index payments_awaiting_expiry on payments_awaiting (expires_at);
 create index payments_processing_due on payments_processing (due_at);
 -- Payments that a transfer may be meant for.
-create index payments_awaiting_by_wallet on payments_awaiting (wallet_key(chain_id, recipient_address));
-create index payments_processing_by_wallet on payments_processing (wallet_key(chain_id, recipient_address));
-create index payments_failed_by_wallet on payments_closed (wallet_key(chain_id, recipient_address), expires_at)
-  where status = 'failed';
+create index payments_awaiting_by_wallet
+  on payments_awaiting (wallet_key(project_id, mode, chain_id, recipient_address), changed_xid);
+create index payments_processing_by_wallet
+  on payments_processing (wallet_key(project_id, mode, chain_id, recipient_address), changed_xid);
+create index payments_failed_by_wallet
+  on payments_closed (wallet_key(project_id, mode, chain_id, recipient_address), expires_at) where status = 'failed';
 
 -- How many payments a project has of each kind. A count is spread over shards, because writers of one row would wait
 -- for each other.
