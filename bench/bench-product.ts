@@ -109,8 +109,7 @@ async function variables(rpcUrl: string): Promise<Environment> {
     REFUNDS_CALLER_TOKENS: "the token of refunds for benchmarks",
     CHAINS_CALLER_TOKENS: "the token of chains for benchmarks",
     WEBHOOKS_SECRET_KEYS: `1:${Buffer.alloc(32, 7).toString("base64")}`,
-    CHAINS_LOCAL_RPC_URL: rpcUrl,
-    CHAINS_LOCAL_CHAIN_ID: `${CHAIN_ID}`,
+    CHAINS_LOCAL: JSON.stringify({ rpcUrl, chainId: CHAIN_ID }),
   };
   for (const name of ["PAYMENTS", "CUSTOMERS", "REFUNDS", "CHAINS", "WEBHOOKS"]) {
     const port = await leasePort();

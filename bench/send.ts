@@ -96,7 +96,7 @@ async function startSender({ folder, url, urls, life, bus }: Surroundings): Prom
     CHAINS_GRPC_PORT: "0",
     // Nothing here is paid, so no payment is looked for.
     PAYMENTS_ADDRESS: "127.0.0.1:1",
-    CHAINS_LOCAL_RPC_URL: first,
+    CHAINS_LOCAL: JSON.stringify({ rpcUrl: first }),
     CHAINS_PROVIDERS: JSON.stringify(others.length === 0 ? {} : { [CHAIN_ID]: others }),
     CHAINS_SIGNERS: JSON.stringify([signer]),
   });

@@ -74,7 +74,8 @@ test("a QR payment is confirmed with its webhook although the wallet submits not
 test("a product that is given a chain uses that one, by its own id, and starts none", async () => {
   const chain = await testChain({ chainId: 5_151 });
   const other = newDataDir();
-  const running = await startForm("standalone", other.path, { CHAINS_LOCAL_RPC_URL: chain.rpcUrl });
+  const local = { CHAINS_LOCAL: JSON.stringify({ rpcUrl: chain.rpcUrl }) };
+  const running = await startForm("standalone", other.path, local);
   expect(running.credentials).toMatchObject({
     chainRpcUrl: chain.rpcUrl,
     chainId: chain.chainId,

@@ -81,8 +81,7 @@ export function buildEnvironment(
     CHAINS_DATABASE_URL: databaseUrl,
     CHAINS_GRPC_PORT: "0",
     PAYMENTS_ADDRESS: paymentsAddress,
-    CHAINS_LOCAL_RPC_URL: local,
-    CHAINS_LOCAL_TOKENS: JSON.stringify([token]),
+    CHAINS_LOCAL: JSON.stringify({ rpcUrl: local, tokens: [token] }),
     CHAINS_PROVIDERS: JSON.stringify(others.length === 0 ? {} : { [CHAIN_ID]: others }),
   };
 }

@@ -65,7 +65,7 @@ export async function startNeighbourStage(folder: string, undo: Undo): Promise<N
     receive(request, response, { arrivals, received }),
   );
   const port = await startLocalProduct(folder, undo, {
-    CHAINS_LOCAL_RPC_URL: proxyUrl,
+    CHAINS_LOCAL: JSON.stringify({ rpcUrl: proxyUrl }),
     LOG_LEVEL: "info",
     TRUST_PROXY: "1",
   });

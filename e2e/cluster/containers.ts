@@ -83,7 +83,7 @@ function buildEnvironment(outside: Outside): Record<string, string> {
         randomBytes(32).toString("base64url"),
       ]),
     ),
-    CHAINS_LOCAL_RPC_URL: outside.rpcUrl,
+    CHAINS_LOCAL: JSON.stringify({ rpcUrl: outside.rpcUrl }),
     CHAINS_ALLOW_HTTP_PROVIDERS: "1",
     PUBLIC_URL: "https://pay.example.com",
     WEBHOOKS_ALLOW_HOSTS: outside.host,

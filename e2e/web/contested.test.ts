@@ -22,7 +22,7 @@ describeWithBrowser("a transfer that is no proof by itself", () => {
     chain = await testChain();
     const provider = await chain.faultProxy();
     provider.fail({ kind: "error", code: -32_601 }, { methods: ["debug_traceTransaction"] });
-    return { CHAINS_LOCAL_RPC_URL: provider.url };
+    return { CHAINS_LOCAL: JSON.stringify({ rpcUrl: provider.url }) };
   });
   afterAll(() => chain?.stop());
   const { visit } = stories;

@@ -30,6 +30,8 @@ export async function buildEnvironment(
     ...readSecrets(folder),
     ...parts.environment,
     ...Object.fromEntries(Object.entries(given).filter(([, value]) => value)),
+    // With the id that the chain itself reports.
+    CHAINS_LOCAL: parts.environment.CHAINS_LOCAL,
     PORT: `${port}`,
   };
 }

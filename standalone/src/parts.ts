@@ -10,6 +10,7 @@ import {
   startPostgres,
 } from "@pay/embedded";
 import type { Log } from "@pay/process";
+import { z } from "zod";
 import { type DataFolder, StartFault } from "./data-folder.ts";
 import { getSchema, SERVICE_NAMES, type ServiceName } from "./service-names.ts";
 
@@ -83,34 +84,49 @@ const CHAIN_ID = 31_337;
 const BLOCK_TIME_SECONDS = 12;
 const TOKEN = { symbol: "TUSD", name: "Test Dollar", decimals: 6, supply: 10n ** 15n };
 
+/** A chain that is there; its id is what it says itself. */
+const outsideChain = z.strictObject({
+  rpcUrl: z.string().min(1),
+  chainId: z.int().optional(),
+  tokens: z.array(z.unknown()).optional(),
+});
+
+function readOutside({ CHAINS_LOCAL: text }: Environment) {
+  if (!text) return undefined;
+  try {
+    return outsideChain.parse(JSON.parse(text));
+  } catch {
+    throw new StartFault('CHAINS_LOCAL must be JSON like {"rpcUrl": "http://127.0.0.1:8545"}');
+  }
+}
+
 async function startChain(start: Start): Promise<Parts> {
   const { given, say } = start;
-  const outside = given.CHAINS_LOCAL_RPC_URL;
-  const rpcUrl = outside || (await startOwnChain(start));
-  const chainId = outside ? await getId(outside) : CHAIN_ID;
-  const isNamed = outside && given.CHAINS_LOCAL_TOKENS;
-  const token = isNamed ? undefined : await testTokenOn(rpcUrl);
-  if (token === undefined && !outside) throw new StartFault("the chain took no test token");
-  say(outside ? `chain ${chainId} is the one of CHAINS_LOCAL_RPC_URL` : "chain is up");
+  const outside = readOutside(given);
+  const rpcUrl = outside?.rpcUrl ?? (await startOwnChain(start));
+  const chainId = outside === undefined ? CHAIN_ID : await getId(rpcUrl);
+  const named = outside?.tokens;
+  const token = named === undefined ? await testTokenOn(rpcUrl) : undefined;
+  if (token === undefined && outside === undefined) {
+    throw new StartFault("the chain took no test token");
+  }
+  say(outside === undefined ? "chain is up" : `chain ${chainId} is the one of CHAINS_LOCAL`);
+  const tokens = named ?? (token === undefined ? [] : [token]);
   return {
     rpcUrl,
     chainId,
     tokenAddress: token?.address ?? "",
-    environment: {
-      CHAINS_LOCAL_RPC_URL: rpcUrl,
-      CHAINS_LOCAL_CHAIN_ID: `${chainId}`,
-      CHAINS_LOCAL_TOKENS: JSON.stringify(token === undefined ? [] : [token]),
-    },
+    environment: { CHAINS_LOCAL: JSON.stringify({ rpcUrl, chainId, tokens }) },
   };
 }
 
 async function getId(rpcUrl: string): Promise<number> {
   const id = await callNode(rpcUrl, "eth_chainId").catch(() => undefined);
-  if (id === undefined) throw new StartFault("no chain answers at CHAINS_LOCAL_RPC_URL");
+  if (id === undefined) throw new StartFault("no chain answers at the rpcUrl of CHAINS_LOCAL");
   return Number(id);
 }
 
-/** Undefined on a chain without unlocked accounts: CHAINS_LOCAL_TOKENS names its tokens. */
+/** Undefined on a chain without unlocked accounts: CHAINS_LOCAL names its tokens. */
 async function testTokenOn(rpcUrl: string) {
   const { symbol, name, decimals } = TOKEN;
   try {

@@ -41,8 +41,7 @@ export async function payingWallet(
 ): Promise<{ projectId: string; environment: Environment }> {
   // The demo project is created under this id, once the services run.
   const projectId = folder.read<DemoCredentials>("credentials.json")?.projectId ?? newId("proj");
-  const isOther =
-    given.CHAINS_LOCAL_RPC_URL || given.CHAINS_SIGNERS || given.REFUNDS_SIGNED_WALLETS;
+  const isOther = given.CHAINS_LOCAL || given.CHAINS_SIGNERS || given.REFUNDS_SIGNED_WALLETS;
   if (isOther) return { projectId, environment: {} };
   const address = await keyIn(folder);
   const accounts = (await callNode(rpcUrl, "eth_accounts")) as string[];

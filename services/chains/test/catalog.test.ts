@@ -59,10 +59,7 @@ describeChains("the catalog", () => {
       { symbol: "NONE", name: "None", decimals: 6, address: notAToken },
       { symbol: "VOID", name: "Void", decimals: 6, address: SHOP },
     ];
-    const chains = await startTestChains({
-      chain,
-      environment: { CHAINS_LOCAL_TOKENS: JSON.stringify(listed) },
-    });
+    const chains = await startTestChains({ chain, tokens: listed });
     try {
       const [local] = (await chains.client.listChains({})).chains;
       expect(local?.tokens.map(({ symbol }) => symbol)).toEqual(["TUSD"]);

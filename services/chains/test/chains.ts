@@ -124,6 +124,8 @@ export interface Options {
   chain?: TestChain;
   /** Instead of the chain's own address. */
   providers?: readonly string[];
+  /** Instead of the chain's own token. */
+  tokens?: readonly object[];
   environment?: Record<string, string>;
   bounds?: Partial<Bounds>;
   clock?: Clock;
@@ -154,14 +156,13 @@ export async function startTestChains(options: Options = {}): Promise<TestChains
     return (options.listOpen ?? published.listOpen)(wallets);
   });
   const [local = chain.rpcUrl, ...others] = options.providers ?? [];
+  const { tokens = [chain.token] } = options;
   const { address } = await startChains(
     readConfig(chainsConfig, {
       CHAINS_DATABASE_URL: database.url,
       CHAINS_GRPC_PORT: "0",
       PAYMENTS_ADDRESS: payments.address,
-      CHAINS_LOCAL_RPC_URL: local,
-      CHAINS_LOCAL_CHAIN_ID: `${chain.chainId}`,
-      CHAINS_LOCAL_TOKENS: JSON.stringify([chain.token]),
+      CHAINS_LOCAL: JSON.stringify({ rpcUrl: local, chainId: chain.chainId, tokens }),
       CHAINS_PROVIDERS: JSON.stringify(others.length > 0 ? { [chain.chainId]: others } : {}),
       ...options.environment,
     }),

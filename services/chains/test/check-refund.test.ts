@@ -22,10 +22,8 @@ describeChains("what stands against a refund", () => {
     chains = await startTestChains({
       chain,
       providers: [proxy.url],
-      environment: {
-        CHAINS_LOCAL_TOKENS: JSON.stringify([{ ...chain.token, feeOnTransfer: true }]),
-        CHAINS_WALLET_CODES: keccak256(code),
-      },
+      tokens: [{ ...chain.token, feeOnTransfer: true }],
+      environment: { CHAINS_WALLET_CODES: keccak256(code) },
     });
   });
   afterAll(async () => {

@@ -175,8 +175,7 @@ describeWithKafka("the process on Kafka", () => {
       env: {
         CHAINS_DATABASE_URL: database.url,
         CHAINS_GRPC_PORT: "0",
-        CHAINS_LOCAL_RPC_URL: chain.rpcUrl,
-        CHAINS_LOCAL_TOKENS: JSON.stringify([chain.token]),
+        CHAINS_LOCAL: JSON.stringify({ rpcUrl: chain.rpcUrl, tokens: [chain.token] }),
         CHAINS_CALLER_TOKENS: "c".repeat(32),
         GATEWAY_CALLER_TOKENS: "g".repeat(32),
         PAYMENTS_CALLER_TOKENS: "p".repeat(32),

@@ -59,8 +59,7 @@ describeChains("a refund whose sender is killed", () => {
         CHAINS_DATABASE_URL: database.url,
         CHAINS_GRPC_PORT: "0",
         PAYMENTS_ADDRESS: payments.address,
-        CHAINS_LOCAL_RPC_URL: proxy.url,
-        CHAINS_LOCAL_TOKENS: JSON.stringify([chain.token]),
+        CHAINS_LOCAL: JSON.stringify({ rpcUrl: proxy.url, tokens: [chain.token] }),
         CHAINS_SIGNERS: signerFor(chain, files),
       },
     });

@@ -37,7 +37,7 @@ describeChains("what counts as a transfer", () => {
     const listed = { symbol: "ODD", name: "Odd", decimals: 6, address: scribe };
     chains = await startTestChains({
       chain,
-      environment: { CHAINS_LOCAL_TOKENS: JSON.stringify([chain.token, listed]) },
+      tokens: [chain.token, listed],
     });
   });
   afterAll(async () => {

@@ -62,9 +62,11 @@ async function open(
     PAYMENTS_GRPC_PORT: "0",
     REFUNDS_GRPC_PORT: "0",
     WEBHOOKS_GRPC_PORT: "0",
-    CHAINS_LOCAL_RPC_URL: chain.rpcUrl,
-    CHAINS_LOCAL_CHAIN_ID: `${CHAIN_ID}`,
-    CHAINS_LOCAL_TOKENS: JSON.stringify([chain.token]),
+    CHAINS_LOCAL: JSON.stringify({
+      rpcUrl: chain.rpcUrl,
+      chainId: CHAIN_ID,
+      tokens: [chain.token],
+    }),
     PAYMENTS_CLIENT_SECRET_KEYS: `1:${"k".repeat(32)}`,
     WEBHOOKS_SECRET_KEYS: `1:${Buffer.alloc(32, 7).toString("base64")}`,
   };

@@ -84,9 +84,10 @@ export async function startTestPayments(
       PAYMENTS_ADDRESS: `127.0.0.1:${port}`,
       CHAINS_DATABASE_URL: theirs.url,
       CHAINS_GRPC_PORT: "0",
-      CHAINS_LOCAL_RPC_URL: options.rpcUrl ?? chain.rpcUrl,
-      CHAINS_LOCAL_CHAIN_ID: "31337",
-      CHAINS_LOCAL_TOKENS: JSON.stringify([chain.token]),
+      CHAINS_LOCAL: JSON.stringify({
+        rpcUrl: options.rpcUrl ?? chain.rpcUrl,
+        tokens: [chain.token],
+      }),
     }),
     chainsLife,
     { bus },

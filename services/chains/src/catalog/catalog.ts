@@ -97,7 +97,7 @@ export function createCatalog(deps: CatalogDeps): Catalog {
       refused.add(`${chain.chain_id}`);
       log.error(
         { chainId },
-        `chain ${chain.chain_id} is not offered, as none of its providers answers for it: correct CHAINS_PROVIDERS (or CHAINS_LOCAL_RPC_URL)`,
+        `chain ${chain.chain_id} is not offered, as none of its providers answers for it: correct CHAINS_PROVIDERS (or CHAINS_LOCAL)`,
       );
       return;
     }

@@ -35,6 +35,13 @@ const finality = z.object({
     .optional(),
 });
 
+const localChain = z.strictObject({
+  rpcUrl: z.url({ protocol: /^https?$/ }),
+  chainId: z.int().min(1).max(Number.MAX_SAFE_INTEGER).default(31_337).transform(toChainId),
+  /** As of CHAINS_TOKENS. */
+  tokens: z.array(token).max(500).default([]),
+});
+
 export const catalogConfig = {
   /** Secret. Providers by chain id, the preferred one first: {"1": ["https://…", "https://…"]}. */
   CHAINS_PROVIDERS: variable.json(
@@ -60,21 +67,9 @@ export const catalogConfig = {
     'must be JSON like {"1": {"mode": "confirmations", "confirmations": 12, "highValueUnits": "10000"}}',
   ),
   /** A development chain besides the well-known ones; its address is public. */
-  CHAINS_LOCAL_RPC_URL: z.url({ protocol: /^https?$/ }).optional(),
-  /** What the development chain calls itself. */
-  CHAINS_LOCAL_CHAIN_ID: z.coerce
-    .number()
-    .int()
-    .min(1)
-    .max(Number.MAX_SAFE_INTEGER)
-    .default(31_337)
-    .transform(toChainId),
-  /** Tokens of the development chain: [{"symbol": …, "name": …, "address": …, "decimals": …}]. */
-  CHAINS_LOCAL_TOKENS: variable.json(
-    z.array(token).max(500),
-    "[]",
-    'must be JSON like [{"symbol": "…", "name": "…", "address": "0x…", "decimals": 6}]',
-  ),
+  CHAINS_LOCAL: variable
+    .parts(localChain, '{"rpcUrl": "http://127.0.0.1:8545", "chainId": 31337, "tokens": []}')
+    .optional(),
 };
 
 const shape = z.object(catalogConfig);

@@ -64,8 +64,7 @@ test("the operator's tokens and policies win over the well-known ones", () => {
 
 test("a development chain comes with its own tokens, one confirmation and no explorer", () => {
   const [local] = parseChains({
-    CHAINS_LOCAL_RPC_URL: "http://127.0.0.1:8545",
-    CHAINS_LOCAL_TOKENS: JSON.stringify([TOKEN]),
+    CHAINS_LOCAL: JSON.stringify({ rpcUrl: "http://127.0.0.1:8545", tokens: [TOKEN] }),
   });
   expect(local).toMatchObject({
     chainId: 31_337,
@@ -86,10 +85,11 @@ test.each([
     "CHAINS_PROVIDERS has an http address for chain 8453 beyond this machine",
   ],
   [
-    { CHAINS_LOCAL_RPC_URL: "http://10.0.0.1:8545/secret" },
-    "CHAINS_LOCAL_RPC_URL is an http address beyond this machine",
+    { CHAINS_LOCAL: '{"rpcUrl": "http://10.0.0.1:8545/secret"}' },
+    "CHAINS_LOCAL has an http address beyond this machine",
   ],
-  [{ CHAINS_LOCAL_RPC_URL: "http://127.0.0.1.secret.example" }, "CHAINS_LOCAL_RPC_URL is an http"],
+  [{ CHAINS_LOCAL: '{"rpcUrl": "http://127.0.0.1.secret.example"}' }, "CHAINS_LOCAL has an http"],
+  [{ CHAINS_LOCAL: '{"rpcUrl": "secret", "chain": 1}' }, "wrong: rpcUrl, chain (unknown)"],
   [{ CHAINS_PROVIDERS: `{"1": ["${KEY}"]` }, "CHAINS_PROVIDERS must be JSON like"],
   [{ CHAINS_PROVIDERS: `{"999999": ["${KEY}"]}` }, "CHAINS_PROVIDERS names chain 999999"],
   // As a number it would be the one after it.
@@ -98,8 +98,8 @@ test.each([
   [{ CHAINS_TOKENS: '{"999999": []}' }, "CHAINS_TOKENS names chain 999999"],
   [{ CHAINS_FINALITY: '{"1": {"mode": "soon", "confirmations": 1}}' }, "CHAINS_FINALITY must be"],
   [
-    { CHAINS_LOCAL_RPC_URL: "http://127.0.0.1:8545", CHAINS_LOCAL_CHAIN_ID: "1" },
-    "CHAINS_LOCAL_CHAIN_ID is the id of a public chain",
+    { CHAINS_LOCAL: '{"rpcUrl": "http://127.0.0.1:8545", "chainId": 1}' },
+    "CHAINS_LOCAL has the id of a public chain",
   ],
 ])("a fault in %j is reported by name and never by value", (environment, fault) => {
   const faults = listFaults(environment);
@@ -120,7 +120,7 @@ test("a provider beyond this machine may be asked over http where that is said e
   const chains = parseChains({
     CHAINS_ALLOW_HTTP_PROVIDERS: "1",
     CHAINS_PROVIDERS: JSON.stringify({ 1: [address] }),
-    CHAINS_LOCAL_RPC_URL: address,
+    CHAINS_LOCAL: JSON.stringify({ rpcUrl: address }),
   });
   expect(chains.map(({ providerUrls }) => providerUrls)).toEqual([[address], [address]]);
 });

@@ -19,7 +19,7 @@ export function configuredChains(config: CatalogConfig): ConfiguredChain[] {
   const faults: string[] = [];
   if (local !== undefined) {
     if (known.has(local.chainId)) {
-      faults.push("CHAINS_LOCAL_CHAIN_ID is the id of a public chain");
+      faults.push("CHAINS_LOCAL has the id of a public chain");
     }
     known.set(local.chainId, local);
     providers.set(local.chainId, [local.rpcUrl, ...(providers.get(local.chainId) ?? [])]);
@@ -49,14 +49,12 @@ export function configuredChains(config: CatalogConfig): ConfiguredChain[] {
 /** Without TLS, a party between this machine and a provider can confirm payments. */
 function openAddresses(config: CatalogConfig): string[] {
   if (config.CHAINS_ALLOW_HTTP_PROVIDERS) return [];
-  const local = config.CHAINS_LOCAL_RPC_URL;
+  const local = config.CHAINS_LOCAL?.rpcUrl;
   return [
     ...[...config.CHAINS_PROVIDERS].flatMap(([id, addresses]) =>
       addresses.some(isUnprotected) ? `CHAINS_PROVIDERS has an http address for chain ${id}` : [],
     ),
-    ...(local !== undefined && isUnprotected(local)
-      ? ["CHAINS_LOCAL_RPC_URL is an http address"]
-      : []),
+    ...(local !== undefined && isUnprotected(local) ? ["CHAINS_LOCAL has an http address"] : []),
   ].map((fault) => `${fault} beyond this machine: use https, or CHAINS_ALLOW_HTTP_PROVIDERS=1`);
 }
 
@@ -93,19 +91,17 @@ export function parseFeeTokens(
 // Its blocks come from one node, and no other node competes with it, so the first one is final.
 const LOCAL_FINALITY: FinalityPolicy = { mode: "confirmations", confirmations: 1 };
 
-function localChain(config: CatalogConfig): ChainEntry | undefined {
-  return config.CHAINS_LOCAL_RPC_URL === undefined
-    ? undefined
-    : {
-        chainId: config.CHAINS_LOCAL_CHAIN_ID,
-        name: "Local chain",
-        symbol: "ETH",
-        nativeDecimals: 18,
-        rpcUrl: config.CHAINS_LOCAL_RPC_URL,
-        blockExplorerUrl: null,
-        isTestnet: true,
-        blockTimeMs: 1_000,
-        finality: LOCAL_FINALITY,
-        tokens: config.CHAINS_LOCAL_TOKENS,
-      };
+function localChain({ CHAINS_LOCAL: local }: CatalogConfig): ChainEntry | undefined {
+  return (
+    local && {
+      ...local,
+      name: "Local chain",
+      symbol: "ETH",
+      nativeDecimals: 18,
+      blockExplorerUrl: null,
+      isTestnet: true,
+      blockTimeMs: 1_000,
+      finality: LOCAL_FINALITY,
+    }
+  );
 }

@@ -73,7 +73,7 @@ export async function createWorld(seed: number): Promise<World> {
     ...buildEnvironment(chain),
     CHAINS_DATABASE_URL: database.url,
     PAYMENTS_ADDRESS: asked.address,
-    CHAINS_LOCAL_RPC_URL: first ?? "",
+    CHAINS_LOCAL: JSON.stringify({ rpcUrl: first ?? "", tokens: [chain.token] }),
     CHAINS_PROVIDERS: JSON.stringify({ [chain.chainId]: others }),
   };
   const replicas: Replica[] = Array.from({ length: SHAPE.replicas }, () =>
@@ -102,7 +102,6 @@ export async function createWorld(seed: number): Promise<World> {
 export function buildEnvironment(chain: TestChain): Record<string, string> {
   return {
     CHAINS_GRPC_PORT: "0",
-    CHAINS_LOCAL_TOKENS: JSON.stringify([chain.token]),
     CHAINS_FINALITY: JSON.stringify({ [chain.chainId]: FINALITY }),
   };
 }
