@@ -68,6 +68,8 @@ export interface Egress {
   getBytes(request: {
     url: string;
     accept: string;
+    /** Names and values alternate. */
+    headers?: readonly string[];
     bytesMax: number;
     timeoutMs: number;
   }): Promise<BytesResult>;
@@ -121,8 +123,8 @@ export function createEgress(options: EgressOptions = {}): Egress {
     check: policy.check,
     post: ({ url, headers, body, timeoutMs }) => request(url, toPost(headers, body), timeoutMs),
     getJson: async ({ url, timeoutMs }) => toJson(await request(url, GET_JSON, timeoutMs)),
-    getBytes: async ({ url, accept, bytesMax, timeoutMs }) => {
-      const exchange = { ...GET_JSON, headers: ["accept", accept], bytesMax };
+    getBytes: async ({ url, accept, headers = [], bytesMax, timeoutMs }) => {
+      const exchange = { ...GET_JSON, headers: ["accept", accept, ...headers], bytesMax };
       const { fault, ...reply } = await request(url, exchange, timeoutMs);
       if (fault !== undefined) return { fault };
       const { statusCode, body: bytes, complete } = reply as Response;

@@ -3,6 +3,7 @@ import { isPolicy, parseProxy } from "@pay/egress";
 import { variable } from "@pay/process";
 import { z } from "zod";
 import { parsePeppers } from "./keys/pepper.ts";
+import { oidcSettings } from "./members/oidc-provider.ts";
 import { rateLimits } from "./pipeline/limits/rate-limits.ts";
 
 const REDIS_ADDRESS = /^rediss?:\/\/[^/?#]+(?:\/\d*)?$/;
@@ -13,6 +14,12 @@ function isRedisAddress(text: string): boolean {
   } catch {
     return false;
   }
+}
+
+function isDashboard(text: string): boolean {
+  if (text === "on" || text === "off") return true;
+  const url = URL.parse(text);
+  return url !== null && /^https?:$/.test(url.protocol) && url.href === `${url.origin}/`;
 }
 
 function address() {
@@ -73,8 +80,21 @@ export const gatewayConfig = z.object({
     .optional(),
   /** 1 puts the client's address into the line of each request in the log. */
   LOG_CLIENT_ADDRESS: variable.flag(),
-  /** off removes the dashboard. */
-  DASHBOARD: z.enum(["on", "off"]).default("on"),
+  /** off removes the dashboard; an address gives it a host of its own. */
+  DASHBOARD: z
+    .string()
+    .refine(
+      isDashboard,
+      "must be on, off or an address without a path, e.g. https://desk.example.com",
+    )
+    .default("on"),
+  /** Secret. The identity provider by which members sign in, as JSON. */
+  OIDC: variable
+    .parts(
+      oidcSettings,
+      '{"issuer": "https://login.example", "clientId": "pay", "clientSecret": "...", "name": "Example"}',
+    )
+    .optional(),
   /** How often projects and addresses may ask, as JSON. */
   RATE_LIMITS: rateLimits,
 });

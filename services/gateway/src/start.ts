@@ -19,6 +19,7 @@ import { findKeys } from "./keys/find-keys.ts";
 import { createKeyUses, startKeyUses } from "./keys/key-uses.ts";
 import { startPepperWatch } from "./keys/pepper-watch.ts";
 import { createDashboardSite } from "./members/cookie.ts";
+import { createOidcProvider, type OidcProvider } from "./members/oidc-provider.ts";
 import { startSignInPurge } from "./members/purge.ts";
 import { createSignIns, type SignInParts, type SignIns } from "./members/sign-ins.ts";
 import { findMemberSessions, findMembership } from "./members/storage.ts";
@@ -27,6 +28,7 @@ import { mountDashboard } from "./pages/dashboard.ts";
 import { mountDocs } from "./pages/docs/docs.ts";
 import { mountHome } from "./pages/home.ts";
 import { logoPath, mountLogos } from "./pages/logos.ts";
+import { keepHostsApart } from "./pages/own-host.ts";
 import { mountReports } from "./pages/reports.ts";
 import { mountSecurityText } from "./pages/security-text.ts";
 import { mountSignIn } from "./pages/sign-in.ts";
@@ -147,7 +149,8 @@ export async function startGateway(
     clock,
     await sharedBuckets(config, runtime, bounds.redisTimeoutMs),
   );
-  const mountAll = (app: Express) => mountPages(app, deps, config);
+  const oidc = config.OIDC && createOidcProvider(config.OIDC, { egress, clock });
+  const mountAll = (app: Express) => mountPages(app, { ...deps, oidc }, config);
   const app = createApp(config, deps, { routes: ROUTES, limits, mountPages: mountAll });
   return listen(app, { config, bounds, runtime });
 }
@@ -171,15 +174,22 @@ function readMembers(pool: Pool): Pick<SignInParts, "findSessions" | "findMember
   };
 }
 
-function mountPages(app: Express, deps: Deps, { SECURITY_CONTACT: contact }: GatewayConfig): void {
+function mountPages(
+  app: Express,
+  deps: Deps & { oidc: OidcProvider | undefined },
+  { SECURITY_CONTACT: contact }: GatewayConfig,
+): void {
   const shell = readShell();
-  mountHome(app, shell, { ...deps, hasDashboard: deps.dashboard.isOn });
+  const { isOn, ownHost, origin } = deps.dashboard;
+  if (isOn && ownHost !== undefined) keepHostsApart(app, ownHost);
+  const dashboardUrl = isOn ? `${ownHost === undefined ? "" : origin}/dashboard` : undefined;
+  mountHome(app, shell, { ...deps, dashboardUrl });
   mountLogos(app, deps.prisma);
   mountCheckout(app);
   mountReports(app);
   mountDocs(app, shell, deps);
   if (contact !== undefined) mountSecurityText(app, { ...deps, contact });
-  if (deps.dashboard.isOn) {
+  if (isOn) {
     // First, because the dashboard has a page for every other address below its own.
     mountSignIn(app, deps);
     mountDashboard(app);

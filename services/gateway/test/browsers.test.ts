@@ -186,6 +186,39 @@ describeWithPostgres("the dashboard", () => {
     expect(await gateway.ask("GET", "/dashboard/files/none.js")).toMatchObject({ status: 404 });
   });
 
+  test("is at a host of its own where it has one, which has no page of a payment", async () => {
+    const env = { DASHBOARD: "https://desk.example", PUBLIC_URL: "http://pay.example" };
+    const apart = await startTestGateway({ env });
+    try {
+      async function read(host: string, path: string) {
+        return (await apart.ask("GET", path, { headers: { host } })).status;
+      }
+
+      const payment = `/pay/pay_${"A".repeat(24)}`;
+      expect(await read("desk.example", "/dashboard/sign-in")).toBe(200);
+      for (const path of [payment, payment.replace("/pay_", "/%70ay_")]) {
+        expect(await read("desk.example", path)).toBe(404);
+      }
+      expect(await read("pay.example", payment)).toBe(200);
+      for (const path of [
+        "/dashboard",
+        "/dashboard/",
+        "/dashboard/sign-in",
+        "/dashboard/session",
+      ]) {
+        expect(await read("pay.example", path)).toBe(404);
+      }
+      const home = await apart.ask("GET", "/", { headers: { host: "pay.example" } });
+      expect(home.text).toContain('href="https://desk.example/dashboard/sign-in"');
+      const headers = { ...SAME, host: "desk.example" };
+      const offer = await apart.ask("POST", "/dashboard/sign-in/options", { headers, body: {} });
+      expect(offer.body.rpId).toBe("desk.example");
+      expect(offer.headers["set-cookie"]?.[0]).toMatch(/^__Host-pay_passkey=/);
+    } finally {
+      await apart.stop();
+    }
+  });
+
   test("is gone where the operator switched it off", async () => {
     const without = await startTestGateway({ env: { DASHBOARD: "off" } });
     try {

@@ -2,6 +2,7 @@
 import { type AssertionOptions, signChallenge } from "./passkey.ts";
 
 const CALL_MS = 15_000;
+const parameters = new URLSearchParams(location.search);
 
 function find(id: string): HTMLElement {
   const element = document.getElementById(id);
@@ -11,7 +12,7 @@ function find(id: string): HTMLElement {
 
 /** Only an address of the dashboard, so that a link cannot lead elsewhere after the sign-in. */
 function nextAddress(): string {
-  const next = new URLSearchParams(location.search).get("next") ?? "";
+  const next = parameters.get("next") ?? "";
   return /^\/dashboard(?:[/?]|$)/.test(next) ? next : "/dashboard";
 }
 
@@ -53,6 +54,23 @@ async function recover(form: HTMLFormElement): Promise<void> {
   }
 }
 
+/** What went wrong on the way to the identity provider and back. */
+const FAULTS: Record<string, string> = {
+  oidc_invalid: "The sign-in was not finished, or took too long. Try again.",
+  oidc_unverified: "The provider has not verified your e-mail address.",
+  oidc_unknown: "This account is no member's. An owner of the project can invite you.",
+  oidc_unavailable: "The provider does not answer. Try again in a moment.",
+};
+
+/** A confirmation is made in a window of its own, which the page that wanted it waits for. */
+function tellConfirmed(): void {
+  new BroadcastChannel("dashboard-confirmed").postMessage("confirmed");
+  find("title").textContent = "Confirmed";
+  find("about").textContent = "You can close this window.";
+  find("links").hidden = true;
+  window.close();
+}
+
 interface Methods {
   passkey: boolean;
   oidc: string | null;
@@ -71,13 +89,27 @@ find("recover").addEventListener("submit", (event) => {
   event.preventDefault();
   void recover(event.currentTarget as HTMLFormElement);
 });
-try {
+
+async function showMethods(): Promise<void> {
+  const fault = parameters.get("fault");
+  const isConfirmation = parameters.has("confirm");
   const { signedIn, methods } = await readMethods();
-  if (signedIn) location.replace(nextAddress());
-  find("passkey").hidden = !methods.passkey;
-  find("recovery").hidden = !methods.passkey;
-  find("oidc").hidden = methods.oidc === null;
-  find("oidc").textContent = `Continue with ${methods.oidc}`;
-} catch {
-  showFault("The service cannot be reached. Try again in a moment.");
+  if (signedIn && fault === null) location.replace(nextAddress());
+  find("passkey").hidden = !methods.passkey || isConfirmation;
+  find("recovery").hidden = !methods.passkey || isConfirmation;
+  const oidc = find("oidc") as HTMLAnchorElement;
+  oidc.hidden = methods.oidc === null;
+  oidc.textContent = `Continue with ${methods.oidc}`;
+  oidc.href = isConfirmation
+    ? "/dashboard/confirm/oidc"
+    : `/dashboard/sign-in/oidc?next=${encodeURIComponent(nextAddress())}`;
+  if (fault !== null) showFault(FAULTS[fault] ?? "The sign-in failed. Try again.");
+}
+
+if (parameters.has("confirmed")) {
+  tellConfirmed();
+} else {
+  await showMethods().catch(() =>
+    showFault("The service cannot be reached. Try again in a moment."),
+  );
 }

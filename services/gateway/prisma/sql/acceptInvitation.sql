@@ -12,6 +12,7 @@ with accepted as (
     or $3::text is null and not exists (
       select from members member where member.email = invitation.email and (member.disabled_at is not null
         or exists (select from passkeys where member_id = member.id)
+        or exists (select from identities where member_id = member.id)
         or exists (select from memberships other
           where other.member_id = member.id and other.project_id <> invitation.project_id))))
   returning project_id, id, email, live_role, test_role, invited_by

@@ -5,6 +5,7 @@ select invitation.email, invitation.live_role, invitation.test_role, project.nam
   exists (
     select from members member where member.email = invitation.email and (member.disabled_at is not null
       or exists (select from passkeys where member_id = member.id)
+      or exists (select from identities where member_id = member.id)
       or exists (select from memberships other where other.member_id = member.id and other.project_id <> invitation.project_id))
   ) as "is_known!"
 from invitations invitation join projects project on project.id = invitation.project_id

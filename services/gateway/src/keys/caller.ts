@@ -124,7 +124,7 @@ function isUnrestrictedLive({ mode, scopes }: Caller): boolean {
 /** What a stolen cookie must not do: a member proves once more to be there. A key proves nothing but itself. */
 export function checkConfirmed(caller: Caller): void {
   if (caller.type !== "member" || caller.isConfirmed) return;
-  throw new Failure("confirmation_required", "Confirm with a passkey that it is you");
+  throw new Failure("confirmation_required", "Confirm that it is you");
 }
 
 /** Whether the caller may send money to an address that neither the chain nor the address book vouches for. */

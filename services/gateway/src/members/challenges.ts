@@ -9,7 +9,7 @@ const PREFIX = "chal_";
 const FORM = /^(\d{13})\.chal_[0-9A-Za-z]{43}$/;
 
 /** What the answer is for: an answer for one purpose or member is none for another. */
-export type Purpose = "sign-in" | `add ${string}` | `confirm ${string}`;
+export type Purpose = "sign-in" | `add ${string}` | `confirm ${string}` | `oidc ${string}`;
 
 export interface Challenge {
   /** Kept by the browser. */

@@ -11,11 +11,18 @@ export interface DashboardSite {
   isSecure: boolean;
   /** Whether the installation has a dashboard at all. */
   isOn: boolean;
+  /** Host and port, where the dashboard has its own: at no other it is there. */
+  ownHost: string | undefined;
+}
+
+/** The address that the setting DASHBOARD names, where it names one. */
+export function findOwnUrl(setting: string | undefined): string | undefined {
+  return setting?.startsWith("http") ? setting : undefined;
 }
 
 /** Browsers refuse a bare address as the name that a passkey belongs to. */
-export function toDashboardOrigin(publicUrl: string): string {
-  const url = new URL(publicUrl);
+export function toDashboardOrigin(address: string): string {
+  const url = new URL(address);
   if (url.hostname === "127.0.0.1") url.hostname = "localhost";
   return url.origin;
 }
@@ -23,12 +30,15 @@ export function toDashboardOrigin(publicUrl: string): string {
 export function createDashboardSite(
   config: Pick<GatewayConfig, "PUBLIC_URL" | "REQUIRE_HTTPS" | "DASHBOARD">,
 ): DashboardSite {
-  const { PUBLIC_URL } = config;
-  const isSecure = PUBLIC_URL?.startsWith("https:") ?? requiresHttps(config);
-  const origin = PUBLIC_URL === undefined ? undefined : toDashboardOrigin(PUBLIC_URL);
+  const { DASHBOARD } = config;
+  const ownUrl = findOwnUrl(DASHBOARD);
+  const url = ownUrl ?? config.PUBLIC_URL;
+  const isSecure = url?.startsWith("https:") ?? requiresHttps(config);
+  const origin = url === undefined ? undefined : toDashboardOrigin(url);
   const port = origin === undefined ? "" : new URL(origin).port || "80";
   const cookie = isSecure ? "__Host-pay" : `pay_${port}`;
-  return { origin, isSecure, cookie, isOn: config.DASHBOARD === "on" };
+  const ownHost = ownUrl === undefined ? undefined : new URL(ownUrl).host;
+  return { origin, isSecure, cookie, isOn: DASHBOARD !== "off", ownHost };
 }
 
 /** Undefined also where the cookie comes twice: nobody knows which of them is meant. */

@@ -25,10 +25,13 @@ function isConfirmed({ confirmedAt }: MemberSession, now: Date): boolean {
   return confirmedAt !== null && now.getTime() - confirmedAt.getTime() < CONFIRMED_MS;
 }
 
-/** Whether the member was there a moment ago, by a passkey, a recovery code or a link made for this member. */
+/**
+ * Whether the member was there a moment ago, by a passkey, a recovery code or a link made for this member. An identity
+ * provider may have signed in whoever sits before an open browser, unless it was told to ask anew.
+ */
 export function isFresh(session: MemberSession, now: Date): boolean {
-  const isNew =
-    session.method !== "passkey" && now.getTime() - session.createdAt.getTime() < CONFIRMED_MS;
+  const isOfMoment = session.method === "link" || session.method === "recovery";
+  const isNew = isOfMoment && now.getTime() - session.createdAt.getTime() < CONFIRMED_MS;
   return isNew || isConfirmed(session, now);
 }
 

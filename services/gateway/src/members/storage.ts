@@ -19,7 +19,7 @@ export interface MemberSession {
   memberId: string;
   email: string;
   name: string;
-  method: "link" | "passkey" | "recovery";
+  method: "link" | "passkey" | "recovery" | "oidc";
   createdAt: Date;
   seenAt: Date;
   confirmedAt: Date | null;

@@ -9,7 +9,7 @@ import { insertOperatorEntry } from "../audit/entries.ts";
 import { PrismaClient } from "../generated/prisma/client.ts";
 import { saveOwner } from "../generated/sql.ts";
 import { OPERATOR } from "../keys/storage.ts";
-import { toDashboardOrigin } from "../members/cookie.ts";
+import { findOwnUrl, toDashboardOrigin } from "../members/cookie.ts";
 import { OWNER } from "../members/roles.ts";
 import { createLink, listMemberships } from "../members/storage.ts";
 import {
@@ -140,10 +140,10 @@ function readEmail(text: string, usage: string): string {
 }
 
 function makeSurroundings(env: Env): Surroundings {
-  const { GATEWAY_DATABASE_URL, GATEWAY_KEY_PEPPER, PUBLIC_URL } = env;
+  const { GATEWAY_DATABASE_URL, GATEWAY_KEY_PEPPER, PUBLIC_URL, DASHBOARD } = env;
   if (GATEWAY_DATABASE_URL && GATEWAY_KEY_PEPPER && PUBLIC_URL) {
     return {
-      baseUrl: PUBLIC_URL,
+      baseUrl: findOwnUrl(DASHBOARD) ?? PUBLIC_URL,
       gatewayDatabaseUrl: GATEWAY_DATABASE_URL,
       gatewayKeyPepper: GATEWAY_KEY_PEPPER,
     };

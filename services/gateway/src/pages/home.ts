@@ -32,7 +32,6 @@ const DOORS = [
 ] as const;
 
 const DASHBOARD = {
-  path: "/dashboard",
   icon: "dashboard",
   name: "Dashboard",
   text: "Payments of the shop, and what became of each. For everyone in the shop.",
@@ -54,16 +53,17 @@ const PROOFS = [
 ] as const;
 
 interface Parts extends Pick<Deps, "catalog"> {
-  hasDashboard: boolean;
+  /** Where the dashboard is; undefined where there is none. */
+  dashboardUrl: string | undefined;
 }
 
-export function mountHome(app: Express, shell: string, { catalog, hasDashboard }: Parts): void {
+export function mountHome(app: Express, shell: string, { catalog, dashboardUrl }: Parts): void {
   app.get("/", PAGE_HEADERS, async (_request: Request, response: Response) => {
     response.locals.route = "/";
     response.setHeader("Content-Type", HTML);
     response.setHeader("Cache-Control", "no-cache");
     const runs = await renderRuns(catalog);
-    response.end(renderHome(shell, { runs, hasDashboard }));
+    response.end(renderHome(shell, { runs, dashboardUrl }));
   });
   rejectOtherMethods(app, "/");
 }
@@ -93,15 +93,19 @@ function renderStep(text: string, time: string): string {
 
 function renderHome(
   shell: string,
-  { runs, hasDashboard }: { runs: string; hasDashboard: boolean },
+  { runs, dashboardUrl }: { runs: string; dashboardUrl: string | undefined },
 ): string {
-  const open = hasDashboard ? [DASHBOARD, ...DOORS] : DOORS;
+  const open =
+    dashboardUrl === undefined ? DOORS : [{ ...DASHBOARD, path: dashboardUrl }, ...DOORS];
   const doors = open.map(
     ({ path, icon, name, text }) =>
       `<a href="${path}">${renderIcon(icon)}<b>${name}</b><p>${text}</p></a>`,
   );
   const proofs = PROOFS.map(([title, text]) => `<div><h2>${title}</h2><p>${text}</p></div>`);
-  const signIn = hasDashboard ? `<a class="button" href="/dashboard/sign-in">Sign in</a>` : "";
+  const signIn =
+    dashboardUrl === undefined
+      ? ""
+      : `<a class="button" href="${dashboardUrl}/sign-in">Sign in</a>`;
   const body = `<div class="front">
 <header class="front-top">${MARK}<nav aria-label="Main"><a href="/docs">API reference</a><a href="/docs/errors">Error codes</a>${signIn}</nav></header>
 <main>

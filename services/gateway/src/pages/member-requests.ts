@@ -78,7 +78,7 @@ export function readAgent({ headers }: Request): string | null {
 
 export function checkFresh({ session }: SignIn, now: Date): void {
   if (!isFresh(session, now)) {
-    throw new Failure("confirmation_required", "Confirm with a passkey first");
+    throw new Failure("confirmation_required", "Confirm first that it is you");
   }
 }
 

@@ -38,8 +38,9 @@ export function mountPasskeys({ readWriter, mount }: MemberRequests, deps: Neede
   /** A stolen cookie must not add a passkey of its thief beside those that a member has. */
   async function readAdder(request: Request): Promise<Signed> {
     const signed = await readWriter(request);
-    const hasOne = (await passkeys.countOf(signed.session.memberId)) > 0;
-    if (hasOne) checkFresh(signed, clock.now());
+    const { memberId, method } = signed.session;
+    if (method === "oidc" || (await passkeys.countOf(memberId)) > 0)
+      checkFresh(signed, clock.now());
     return signed;
   }
 

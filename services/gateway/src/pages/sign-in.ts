@@ -7,6 +7,7 @@ import type { Express, NextFunction, Request, Response } from "express";
 import { sendJson } from "../http/respond.ts";
 import { formatCookie, isSameOrigin } from "../members/cookie.ts";
 import { createCsrfToken } from "../members/csrf.ts";
+import type { OidcProvider } from "../members/oidc-provider.ts";
 import { getRoleScopes, toScopesField } from "../members/roles.ts";
 import { SESSION_MAX_MS, SESSION_PREFIX } from "../members/sign-ins.ts";
 import { endMemberSession, listMemberships, signInByLink } from "../members/storage.ts";
@@ -14,6 +15,7 @@ import { mountAccount } from "./account.ts";
 import { readBuiltPages, sendFile } from "./built-page.ts";
 import { mountInvitations } from "./invitation.ts";
 import { createMemberRequests, type Needed, readAgent } from "./member-requests.ts";
+import { mountOidc } from "./oidc.ts";
 import { mountPasskeys } from "./passkeys.ts";
 import { secured } from "./secured.ts";
 
@@ -25,7 +27,7 @@ const HEADERS = secured(
 
 const require = createRequire(import.meta.url);
 
-export function mountSignIn(app: Express, deps: Needed): void {
+export function mountSignIn(app: Express, deps: Needed & { oidc: OidcProvider | undefined }): void {
   const { dashboard, prisma, peppers, clock } = deps;
 
   const requests = createMemberRequests(app, deps);
@@ -58,7 +60,9 @@ export function mountSignIn(app: Express, deps: Needed): void {
   mountAccount(requests, deps);
   mountInvitations(app, requests, deps);
 
-  const methods = { passkey: dashboard.origin !== undefined, oidc: null };
+  if (deps.oidc !== undefined) mountOidc(app, requests, deps, deps.oidc);
+
+  const methods = { passkey: dashboard.origin !== undefined, oidc: deps.oidc?.name ?? null };
 
   // The sign-in page asks this before there is a sign-in, so a missing one is no error here.
   app.get("/dashboard/sign-in/methods", async (request: Request, response: Response) => {

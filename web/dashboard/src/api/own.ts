@@ -10,6 +10,9 @@ import {
 import { ApiError, send } from "./send.ts";
 import type { Session } from "./session.ts";
 
+/** As long as the service waits. */
+const CONFIRM_MS = 5 * 60_000;
+
 interface Call {
   method?: "GET" | "POST" | "PUT" | "DELETE";
   body?: object | undefined;
@@ -44,7 +47,30 @@ export function isConfirmationRequired(error: unknown): boolean {
   return error instanceof ApiError && error.code === "confirmation_required";
 }
 
+/** At the identity provider, in a window of its own, so that this page keeps what was typed. */
+async function confirmElsewhere(): Promise<void> {
+  const channel = new BroadcastChannel("dashboard-confirmed");
+  try {
+    const opened = window.open("/dashboard/confirm/oidc", "_blank", "popup,width=480,height=720");
+    if (opened === null) {
+      throw new PasskeyError(
+        "The browser opened no window. Allow it for this page, then try again.",
+      );
+    }
+    await new Promise<void>((resolve, reject) => {
+      channel.onmessage = () => resolve();
+      setTimeout(
+        () => reject(new PasskeyError("It was not confirmed in time. Try again.")),
+        CONFIRM_MS,
+      );
+    });
+  } finally {
+    channel.close();
+  }
+}
+
 export async function confirm(session: Session): Promise<void> {
+  if (!session.hasPasskey && session.methods.oidc !== null) return confirmElsewhere();
   if (!session.hasPasskey) {
     throw new PasskeyError("This needs a passkey. Add one in your account, then try again.");
   }

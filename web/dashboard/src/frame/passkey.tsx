@@ -66,6 +66,11 @@ export function NeedsPasskey({ session }: { session: Session }) {
             >
               Add a passkey
             </button>
+            {session.methods.oidc !== null && (
+              <a className="button" href="/dashboard/sign-in/oidc">
+                Continue with {session.methods.oidc}
+              </a>
+            )}
             <button type="button" className="button" onClick={() => void leave(session)}>
               Sign out
             </button>

@@ -112,18 +112,19 @@ function Unconfirmed({ what, retry }: { what: string; retry: () => unknown }) {
   const { session } = useWorkspace();
   const [error, setError] = useState<Error>();
   const proceed = () => confirm(session).then(retry, setError);
+  const way = session.hasPasskey ? "a passkey" : (session.methods.oidc ?? "a passkey");
   return (
     <State
       icon="lock"
       title="Confirm that it is you"
       actions={
         <button type="button" className="button primary" onClick={() => void proceed()}>
-          Continue with a passkey
+          Continue with {way}
         </button>
       }
     >
       {error === undefined ? (
-        `You see ${what} for ten minutes after you used your passkey.`
+        `You see ${what} for ten minutes after you have confirmed.`
       ) : (
         <ErrorText error={error} />
       )}

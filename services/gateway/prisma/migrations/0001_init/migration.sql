@@ -224,7 +224,7 @@ create table member_sessions (
   constraint member_sessions_member_id_fkey foreign key (member_id) references members (id)
     on delete cascade on update no action,
   constraint member_sessions_digest_length check (octet_length(digest) = 32),
-  constraint member_sessions_method check (method in ('link', 'passkey', 'recovery')),
+  constraint member_sessions_method check (method in ('link', 'passkey', 'recovery', 'oidc')),
   constraint member_sessions_agent_length check (char_length(agent) between 1 and 200)
 );
 create index member_sessions_created_at_idx on member_sessions (created_at);
@@ -402,6 +402,19 @@ create index request_logs_failed_idx on request_logs (project_id, mode, created_
   where status_code >= 400;
 create index request_logs_project_id_mode_request_id_idx on request_logs (project_id, mode, request_id);
 insert into time_partitions (table_name, span_hours, ahead, kept) values ('request_logs', 24, 2, 7);
+
+-- Accounts at identity providers by which members sign in.
+create table identities (
+  issuer     text not null,
+  -- Of the account, as the provider names it.
+  subject    text not null,
+  member_id  text not null,
+  created_at timestamptz(3) not null,
+
+  constraint identities_pkey primary key (issuer, subject),
+  constraint identities_member_id_fkey foreign key (member_id) references members (id) on delete cascade
+);
+create unique index identities_member_id_issuer_key on identities (member_id, issuer);
 
 -- What people have noted about things that wait for a person.
 create table need_states (

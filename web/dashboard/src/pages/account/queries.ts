@@ -15,7 +15,7 @@ export interface Passkey {
 
 export interface SignIn {
   id: string;
-  method: "link" | "passkey" | "recovery";
+  method: "link" | "passkey" | "recovery" | "oidc";
   agent: string | null;
   createdAt: string;
   seenAt: string;

@@ -8,6 +8,7 @@ const METHODS: Record<SignIn["method"], string> = {
   link: "by a link",
   passkey: "by a passkey",
   recovery: "by a recovery code",
+  oidc: "by single sign-on",
 };
 
 function Row({ signIn, end }: { signIn: SignIn; end: () => void }) {
