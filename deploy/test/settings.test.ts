@@ -40,6 +40,7 @@ const SECRETS: Record<string, string> = {
   CHAINS_CALLER_TOKENS: "c".repeat(32),
   WEBHOOKS_PROXY_URL: "http://pay:p@proxy.egress.svc:3128",
   REDIS_URL: "rediss://pay:p@redis.data.svc:6380/1",
+  OIDC: '{"issuer": "https://login.example.com", "clientId": "pay", "clientSecret": "s", "name": "Login"}',
   CHAINS_PROVIDERS: '{"1": ["https://node.example.com"]}',
 };
 
@@ -141,14 +142,29 @@ describeWithHelm("settings", () => {
     expect(taken).toEqual(["gateway", "webhooks"]);
   });
 
+  test("the dashboard has a host of its own, or is off, and the provider's Secret is the gateway's alone", async () => {
+    const url = "https://desk.example.com";
+    const dashboard = { url, oidc: { existingSecret: "pay-oidc" } };
+    const on = { ingress: { enabled: true, tls: { existingSecret: "pay-tls" } }, dashboard };
+    const all = await manifests(example("minimal"), on);
+    const config = readConfig(SCHEMAS.gateway, buildEnvironment(all, "gateway"));
+    expect(config).toMatchObject({ DASHBOARD: url, OIDC: { name: "Login" } });
+    const { tls, rules } = named(all, "Ingress", "pay-gateway").spec;
+    const hosts = ["pay.example.com", "desk.example.com"];
+    expect(rules.map(({ host }: Manifest) => host)).toEqual(hosts);
+    expect(tls).toEqual([{ hosts, secretName: "pay-tls" }]);
+    const holders = all.filter((one) => JSON.stringify(one).includes("pay-oidc"));
+    expect(holders.map(({ metadata }) => metadata.name)).toEqual(["pay-gateway"]);
+
+    const off = await manifests(example("minimal"), { dashboard: { enabled: false, url } });
+    expect(buildEnvironment(off, "gateway").DASHBOARD).toBe("off");
+  });
+
   test("a development chain reaches the service as its settings", async () => {
     const local = { rpcUrl: "http://10.0.0.1:8545", chainId: 31_337, tokens: [] };
     const all = await manifests(example("minimal"), { chains: { existingSecret: "", local } });
     const config = readConfig(chainsConfig, buildEnvironment(all, "chains"));
-    expect(config).toMatchObject({
-      CHAINS_LOCAL_RPC_URL: local.rpcUrl,
-      CHAINS_LOCAL_CHAIN_ID: local.chainId,
-    });
+    expect(config.CHAINS_LOCAL).toEqual(local);
   });
 
   test("chains gets the signers with rules and keys, refunds gets only the names of their wallets", async () => {

@@ -54,9 +54,7 @@ CHAINS_WALLET_CODES: {{ join "," . | quote }}
 CHAINS_ALLOW_HTTP_PROVIDERS: {{ ternary "1" "0" .allowHttpProviders | quote }}
 {{- with .local }}
 {{- if .rpcUrl }}
-CHAINS_LOCAL_RPC_URL: {{ .rpcUrl | quote }}
-CHAINS_LOCAL_CHAIN_ID: {{ .chainId | int64 | toString | quote }}
-CHAINS_LOCAL_TOKENS: {{ toJson .tokens | quote }}
+CHAINS_LOCAL: {{ dict "rpcUrl" .rpcUrl "chainId" (.chainId | int64) "tokens" .tokens | toJson | quote }}
 {{- end }}
 {{- end }}
 {{- end }}
@@ -77,6 +75,7 @@ REFUNDS_SHARED_ADDRESSES: {{ join "," . | quote }}
 {{- end }}
 {{- if eq .service "gateway" }}
 TRUST_PROXY: {{ $root.Values.trustedProxies | toString | quote }}
+DASHBOARD: {{ ternary ($root.Values.dashboard.url | default "on") "off" $root.Values.dashboard.enabled | quote }}
 {{- end }}
 {{- if has .service (list "gateway" "webhooks") }}
 PUBLIC_URL: {{ $root.Values.publicUrl | quote }}
@@ -158,6 +157,9 @@ WEBHOOKS_PROXY_URL: {{ . | quote }}
 {{- end }}
 {{- if and (eq .service "gateway") $root.Values.redis.existingSecret }}
 {{- include "pay.fromSecret" (dict "name" "REDIS_URL" "secret" $root.Values.redis.existingSecret "key" $root.Values.redis.key) }}
+{{- end }}
+{{- if and (eq .service "gateway") $root.Values.dashboard.oidc.existingSecret }}
+{{- include "pay.fromSecret" (dict "name" "OIDC" "secret" $root.Values.dashboard.oidc.existingSecret "key" $root.Values.dashboard.oidc.key) }}
 {{- end }}
 {{- if and (eq .service "chains") $root.Values.chains.existingSecret }}
 {{- include "pay.fromSecret" (dict "name" "CHAINS_PROVIDERS" "secret" $root.Values.chains.existingSecret "key" $root.Values.chains.key) }}

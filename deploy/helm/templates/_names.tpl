@@ -84,3 +84,13 @@ metadata:
   {{- end }}
 automountServiceAccountToken: false
 {{- end -}}
+
+{{/* The hosts that reach the gateway, the public one first. Takes root and host. */}}
+{{- define "pay.hosts" -}}
+{{- $own := get (urlParse .root.Values.dashboard.url) "hostname" -}}
+{{- $hosts := list .host -}}
+{{- if and $own .root.Values.dashboard.enabled -}}
+{{- $hosts = append $hosts $own -}}
+{{- end -}}
+{{- uniq $hosts | toJson -}}
+{{- end -}}
