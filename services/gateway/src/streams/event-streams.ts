@@ -69,13 +69,14 @@ export function createEventStreams(options: {
   const { streamsMax, feedPositions, runtime } = options;
   const streams = new Set<Stream>();
   const watchMoves = createFeedWatch(feedPositions);
+  const read = createReadPage();
 
   async function look(): Promise<void> {
     const followed = new Map([...streams].map(({ tenant }) => [getName(tenant), tenant]));
     const moved = await watchMoves(followed);
     for (const stream of streams) {
       if (moved.has(getName(stream.tenant))) stream.isBehind = true;
-      void send(stream);
+      void send(stream, read);
     }
   }
 
@@ -114,7 +115,7 @@ export function createEventStreams(options: {
         streams.delete(stream);
         open.set(streams.size);
       });
-      void send(stream);
+      void send(stream, read);
     },
   };
 }
@@ -157,13 +158,13 @@ function beginStream({ response, ...kept }: EventStreamRequest): Stream {
   return { ...kept, answer, sinceMs, isOpen: true, isBehind: true, isSending: false };
 }
 
-async function send(stream: Stream): Promise<void> {
+async function send(stream: Stream, read: ReadPage): Promise<void> {
   if (stream.isSending) return;
   stream.isSending = true;
   try {
     while (stream.isBehind && stream.isOpen) {
       stream.isBehind = false;
-      await sendPage(stream);
+      await sendPage(stream, read);
     }
   } catch (error) {
     // The next look tries again.
@@ -182,17 +183,46 @@ function getName({ projectId, mode }: Tenant): string {
   return `${mode} ${projectId}`;
 }
 
-async function sendPage(stream: Stream): Promise<void> {
-  const { answer, admit, list, render } = stream;
-  const { events, hasMore } = await list(stream.after);
+interface Page {
+  /** As it is sent; empty without events. */
+  text: string;
+  /** Id of its last event. */
+  last: string | undefined;
+  hasMore: boolean;
+}
+
+type ReadPage = (stream: Stream) => Promise<Page>;
+
+/** Streams of a tenant that are at the same event are sent the same page, which is read and rendered once. */
+function createReadPage(): ReadPage {
+  const reading = new Map<string, Promise<Page>>();
+  return (stream) => {
+    const place = `${getName(stream.tenant)} ${stream.after}`;
+    const known = reading.get(place);
+    if (known !== undefined) return known;
+    const page = readPage(stream).finally(() => reading.delete(place));
+    reading.set(place, page);
+    return page;
+  };
+}
+
+async function readPage({ after, list, render }: Stream): Promise<Page> {
+  const { events, hasMore } = await list(after);
+  const parts = events.map(
+    (event) => `id: ${event.id}\ndata: ${JSON.stringify(render(event))}\n\n`,
+  );
+  return { text: parts.join(""), last: events.at(-1)?.id, hasMore };
+}
+
+async function sendPage(stream: Stream, read: ReadPage): Promise<void> {
+  const { answer, admit } = stream;
+  const { text, last, hasMore } = await read(stream);
   // Looked at earlier, the key could be revoked before an event of this page happened.
   await admit();
-  if (!answer.socket.writable) return;
+  if (!answer.socket.writable || last === undefined) return;
   if (hasMore) stream.isBehind = true;
-  for (const event of events) {
-    writePart(answer, `id: ${event.id}\ndata: ${JSON.stringify(render(event))}\n\n`);
-    stream.after = event.id;
-  }
+  writePart(answer, text);
+  stream.after = last;
   if (answer.socket.writableNeedDrain) await drained(answer.socket);
 }
 
