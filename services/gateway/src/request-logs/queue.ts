@@ -12,8 +12,8 @@ import type { RequestLogEntry } from "./entries.ts";
 
 const INTERVAL_MS = 250;
 const PLACES = 5_000;
-/** Of one project, each interval. */
-const SHARE = 500;
+/** Of one project, each interval: ten times its rate limit, and less than creations notice. */
+const SHARE = 250;
 /** Of the visitors of one project, who are many and hold its publishable key. */
 const VISITORS_SHARE = 25;
 const STATEMENT_ROWS = 1_000;
