@@ -22,6 +22,13 @@ import { createPageWallet } from "./page-wallet.ts";
 import { describeStories, type Stories } from "./visits.ts";
 
 const DEMO_OWNER = "owner@localhost";
+/** An identity provider at an address where nobody listens. */
+const SILENT_PROVIDER = {
+  issuer: "http://localhost:1",
+  clientId: "dashboard",
+  clientSecret: "secret",
+  name: "Example",
+};
 const PRINTED_LINK = /Dashboard\s+(http:\S+)/;
 
 /** A device of its own for the page, which says yes to everything. */
@@ -153,7 +160,7 @@ async function answerNeed(page: Page, { shop, product }: Stories) {
 }
 
 describeWithBrowser("the dashboard", () => {
-  const stories = describeStories();
+  const stories = describeStories(async () => ({ OIDC: JSON.stringify(SILENT_PROVIDER) }));
 
   async function createLink(): Promise<string> {
     const { running, credentials } = stories.product;
@@ -226,6 +233,8 @@ describeWithBrowser("the dashboard", () => {
     await page.reload();
     const passkey = page.getByRole("button", { name: "Continue with a passkey" });
     await passkey.waitFor();
+    await page.getByRole("link", { name: "Continue with Example" }).press("Enter");
+    await page.getByText("The provider does not answer.").waitFor();
     expect(await inspect(page, "desk-sign-in")).toEqual([]);
     await passkey.click();
     await page.getByText("The shop cancelled the payment.").waitFor();
