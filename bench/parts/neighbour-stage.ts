@@ -1,19 +1,15 @@
 // The local product with merchants that stay within their shares, an actor that will not, and a receiver for both. Its
 // chain is behind a proxy that can answer like a broken provider.
-import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { readFile } from "node:fs/promises";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { startAnvil } from "@pay/embedded";
 import { createProjectByCommand, type NewProject } from "@pay/standalone";
 import { runLoad } from "../load.ts";
 import { makeCreation } from "../requests.ts";
+import { startLocalProduct } from "./local-product.ts";
 import type { Undo } from "./with-undo.ts";
 
-const MAIN = fileURLToPath(new URL("../../standalone/src/main.ts", import.meta.url));
 const MERCHANTS = 4;
 const RATE_PER_S = 60;
 const CONNECTIONS = 16;
@@ -64,7 +60,7 @@ export async function startNeighbourStage(folder: string, undo: Undo): Promise<N
   const receiverUrl = await listen(undo, (request, response) =>
     receive(request, response, { arrivals, received }),
   );
-  const port = await startLocalProduct(folder, undo, {
+  const { port } = await startLocalProduct(folder, undo, {
     CHAINS_LOCAL: JSON.stringify({ rpcUrl: proxyUrl }),
     LOG_LEVEL: "info",
     TRUST_PROXY: "1",
@@ -152,39 +148,6 @@ export function orderOn(chainId: number) {
 
 function wait(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms));
-}
-
-async function startLocalProduct(
-  folder: string,
-  undo: Undo,
-  environment: Record<string, string>,
-): Promise<number> {
-  const child = spawn(process.execPath, [MAIN], {
-    env: { ...process.env, DATA_DIR: folder, PORT: "0", ...environment },
-    stdio: ["ignore", "pipe", "pipe"],
-  });
-  const exited = once(child, "exit");
-  undo.push(async () => {
-    child.kill("SIGINT");
-    await exited;
-  });
-  let printed = "";
-  const ready = new Promise<void>((resolve) => {
-    for (const stream of [child.stdout, child.stderr]) {
-      stream.on("data", (chunk: Buffer) => {
-        if (printed === "ready") return;
-        printed += chunk;
-        if (!/^ready /m.test(printed)) return;
-        printed = "ready";
-        resolve();
-      });
-    }
-  });
-  const failed = exited.then(() => Promise.reject(new Error(`it did not start: ${printed}`)));
-  await Promise.race([ready, failed]);
-  failed.catch(() => {});
-  const { baseUrl } = JSON.parse(await readFile(join(folder, "credentials.json"), "utf8"));
-  return Number(new URL(baseUrl).port);
 }
 
 async function ask(

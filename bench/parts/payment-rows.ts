@@ -1,6 +1,7 @@
 // Many payments as they lie in the tables after a year: ids and times spread, most of them closed, in projects of
 // different sizes. Rows go into the parts themselves, because triggers for each list would take hours; the counts
 // follow at the end.
+import { createHash } from "node:crypto";
 import { newId } from "@pay/values";
 import type { Pool } from "pg";
 import { HOURS_ABOVE } from "../../services/payments/src/storage/hourly-counts.ts";
@@ -44,6 +45,16 @@ const INSERT = `
   from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::timestamptz[])
     as input (id, project_id, status, order_id, created_at)
   cross join lateral (select (extract(epoch from created_at) * 1000)::bigint as created_ms) moment`;
+
+/** Of a payment that is not expired. */
+export function getHash(id: string): string {
+  return `0x${createHash("sha256").update(id).digest("hex")}`;
+}
+
+/** Of a payment that is confirmed. */
+export function getPayer(id: string): string {
+  return getHash(`${id}payer`).slice(0, 42);
+}
 
 export interface Filled {
   /** Ids of the measured project, spread over all times. */

@@ -3,15 +3,22 @@
 // add.
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import type { Browser, Page } from "playwright-core";
+import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { WAIT_MS } from "./chromium.ts";
 
 /** The usual phone on slow 4G: 150 ms a round trip, 1.6 Mbit/s down and 0.75 up, a quarter of this CPU. */
-const NETWORK = {
+const SLOW_4G = {
   offline: false,
   latency: 150,
   downloadThroughput: 1_600_000 / 8,
   uploadThroughput: 750_000 / 8,
+};
+/** As the browser's own tools name it; its latency is that of a whole request. */
+export const FAST_4G = {
+  offline: false,
+  latency: 165,
+  downloadThroughput: 8_100_000 / 8,
+  uploadThroughput: 1_350_000 / 8,
 };
 const CPU_SLOWDOWN = 4;
 const VIEWPORT = { width: 390, height: 844 };
@@ -49,20 +56,29 @@ export interface Feel {
   bytes: number;
 }
 
-/** Opens the page as a new visitor, and uses it when it is there. */
+/** Opens the page as a new visitor, or as one with such cookies, and uses it when it is there. */
 export async function measureFeel(
   browser: Browser,
   url: string,
   use: (page: Page) => Promise<unknown>,
+  {
+    network = SLOW_4G,
+    ...visitor
+  }: Pick<BrowserContextOptions, "storageState"> & { network?: typeof SLOW_4G } = {},
 ): Promise<Feel> {
-  const context = await browser.newContext({ viewport: VIEWPORT, isMobile: true, hasTouch: true });
+  const context = await browser.newContext({
+    ...visitor,
+    viewport: VIEWPORT,
+    isMobile: true,
+    hasTouch: true,
+  });
   try {
     context.setDefaultTimeout(WAIT_MS);
     await context.addInitScript(WATCH);
     const page = await context.newPage();
     const devTools = await context.newCDPSession(page);
     await devTools.send("Network.enable");
-    await devTools.send("Network.emulateNetworkConditions", NETWORK);
+    await devTools.send("Network.emulateNetworkConditions", network);
     await devTools.send("Emulation.setCPUThrottlingRate", { rate: CPU_SLOWDOWN });
     await page.goto(url);
     await use(page);
