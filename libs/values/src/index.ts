@@ -32,6 +32,13 @@ export {
 } from "./ids.ts";
 export { NEEDS, type Needs, needsIn, UNNAMED_TRANSFERS, type UnnamedTransfers } from "./needs.ts";
 export {
+  type PaymentReference,
+  parseReference,
+  REFERENCE_KEY,
+  toReference,
+  toReferenceSuffix,
+} from "./reference.ts";
+export {
   ATTRIBUTION_RULES,
   type AttributionRule,
   EXTENSIONS_MAX,
