@@ -121,9 +121,10 @@ async function addWatches({ pool }: Stage): Promise<void> {
   for (let from = WATCHES; from < MANY; from += ADDED_AT_ONCE) {
     await pool.query(
       `insert into watches (payment_id, project_id, mode, request_id, chain_id, recipient, currency, base_amount,
-         opened_at, expires_at, ends_at, is_followed, version, opened_xid)
+         opened_at, expires_at, ends_at, is_followed, version, reference, opened_xid)
        select 'pay_' || lpad(n::text, 24, '0'), w.project_id, w.mode, '', w.chain_id,
-         '0x' || lpad('bb' || lpad(to_hex(n), 8, '0'), 40, 'e'), w.currency, n, w.opened_at, w.expires_at, w.ends_at, true, 1, 0
+         '0x' || lpad('bb' || lpad(to_hex(n), 8, '0'), 40, 'e'), w.currency, n, w.opened_at, w.expires_at, w.ends_at, true, 1,
+         'ref_' || n, 0
        from generate_series($1::integer, $2::integer) n, (select * from watches limit 1) w`,
       [from, Math.min(from + ADDED_AT_ONCE, MANY) - 1],
     );

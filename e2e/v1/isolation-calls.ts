@@ -25,6 +25,7 @@ const SERVICES: { service: DescService; grpcName: keyof Product["grpc"] }[] = [
 /** Why an rpc needs no tenant. */
 const TENANTLESS = {
   "chains.v1.ChainsService/ListChains": "the catalog is public",
+  "chains.v1.ChainsService/CheckRecipient": "the chain is public",
   "chains.v1.ChainsService/CheckRefund": "the chain is public",
   "chains.v1.ChainsService/CheckSignature": "the chain is public",
   "payments.v1.PaymentsService/BatchOpenPayments": "the client secret names one payment",

@@ -25,6 +25,7 @@ const handlers: Handlers<typeof ChainsService> = {
   countUnusedTransfers: async () => ({}),
   cancelIntent: async () => ({}),
   listMovements: async () => ({ movements: [] }),
+  checkRecipient: async () => ({}),
   checkRefund: async () => ({}),
   checkSignature: async () => ({}),
   batchGetTransfers: async () => ({ transfers: [] }),

@@ -32,8 +32,8 @@ export const REASONS = [
 ] as const;
 export type Reason = (typeof REASONS)[number];
 
-/** The reasons that give a transfer to a payment: a person's word, a signature, or the fit of the amount. */
-export const ATTRIBUTION_RULES = ["merchant", "signature", "lone", "group"] as const;
+/** The reasons that give a transfer to a payment: its name, a person's word, a signature, or the fit of the amount. */
+export const ATTRIBUTION_RULES = ["reference", "merchant", "signature", "lone", "group"] as const;
 export type AttributionRule = (typeof ATTRIBUTION_RULES)[number];
 
 /** Why a transfer to a merchant pays nothing. */
@@ -45,6 +45,8 @@ export const UNMATCHED_REASONS = [
   "dust",
   "late",
   "no_payment",
+  "named_elsewhere",
+  "unknown_reference",
   "payout",
 ] as const;
 export type UnmatchedReason = (typeof UNMATCHED_REASONS)[number];

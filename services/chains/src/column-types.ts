@@ -1,6 +1,6 @@
 // Columns that hold something narrower than their type in SQL, for the functions that are generated from prisma/sql.
 import { hexBytes } from "@pay/database";
-import type { Address, Amount, Currency, TxHash } from "@pay/values";
+import type { Address, Amount, Currency, PaymentReference, TxHash } from "@pay/values";
 import type { Rule, Unmatched } from "./attribution/domain/decision.ts";
 import type { Outcome } from "./attribution/domain/money.ts";
 import type { StoredMoney } from "./attribution/storage/money.ts";
@@ -23,6 +23,7 @@ export interface ColumnTypes {
   "watches.currency": Currency;
   "watches.base_amount": Amount;
   "watches.signed_by": Address;
+  "watches.reference": PaymentReference;
   "attributions.rule": Rule;
   "attributions.reason": Unmatched;
   "attributions.candidates": string[];
@@ -43,6 +44,7 @@ export interface ColumnTypes {
   "transfers.sender": Address;
   "transfers.recipient": Address;
   "transfers.value": Amount;
+  "transfers.reference": PaymentReference;
   "transfers.status": "seen" | "final" | "orphaned";
   "intents.source": Address;
   "intents.destination": Address;

@@ -18,9 +18,10 @@ export function toChain({
   cursor,
   policy,
 }: OfferedChain): MessageInitShape<typeof ChainSchema> {
-  const { finality, blockTimeMs = 0 } = policy ?? {};
+  const { finality, blockTimeMs = 0, trailingData = true } = policy ?? {};
   return {
     blockTimeMs,
+    refusesTrailingData: !trailingData,
     ...(cursor?.head_number == null ? {} : { headNumber: cursor.head_number }),
     ...(cursor?.final_number == null ? {} : { finalNumber: cursor.final_number }),
     ...(finality?.mode === "confirmations" ? { confirmationsNeeded: finality.confirmations } : {}),

@@ -4,6 +4,7 @@ import type { Handlers } from "@pay/rpc";
 import type { Deps } from "./deps.ts";
 import { toChain } from "./messages.ts";
 import { cancelIntent } from "./operations/cancel-intent.ts";
+import { checkRecipient } from "./operations/check-recipient.ts";
 import { checkRefund } from "./operations/check-refund.ts";
 import { checkSignature } from "./operations/check-signature.ts";
 import { countUnusedTransfers } from "./operations/count-unused-transfers.ts";
@@ -23,6 +24,7 @@ export function chainsService(deps: Deps): Handlers<typeof ChainsService> {
     countUnusedTransfers: (request) => countUnusedTransfers(deps, request),
     listMovements: (request) => listMovements(deps, request),
     cancelIntent: (request) => cancelIntent(deps, request),
+    checkRecipient: (request) => checkRecipient(deps, request),
     checkRefund: (request) => checkRefund(deps, request),
     checkSignature: (request) => checkSignature(deps, request),
     batchGetTransfers: (request) => getTransfers(deps, request),

@@ -1,5 +1,6 @@
-// The same facts, learnt in any order, end in the same decisions: creations, hashes, signatures, cancellings, transfers
-// and a reorganisation, with payments away at times and turns that are cut off. Proofs come last, as on a chain.
+// The same facts, learnt in any order, end in the same decisions: creations, hashes, signatures, cancellings, transfers,
+// some with the name of a payment, and a reorganisation, with payments away at times and turns that are cut off. Proofs
+// come last, as on a chain, and with them the names that a provider has hidden.
 import { create } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
@@ -14,7 +15,7 @@ import {
   UnpaidPaymentSchema,
 } from "@pay/proto";
 import { describeWithPostgres, type TestDatabase, testDatabase } from "@pay/testing";
-import { toAddress, toAmount, toChainId, toTxHash } from "@pay/values";
+import { toAddress, toAmount, toChainId, toReference, toTxHash } from "@pay/values";
 import { createLearnOrders } from "../src/attribution/learn-orders.ts";
 import { leaseWallets } from "../src/attribution/storage/queue.ts";
 import { takeTurn } from "../src/attribution/take-turns.ts";
@@ -77,9 +78,20 @@ describeWithPostgres("facts about wallets", () => {
     const wallet = (n: number) => toAddress(`0x${(n + 1).toString(16).padStart(40, "0")}`);
     const projectId = `proj_${name.padStart(24, "A")}`;
 
+    // The shop has been paid there before.
+    await database.pool.query(
+      `insert into known_recipients (project_id, mode, chain_id, recipient, currency, sender, known_since)
+       values ($1, $2, $3, $4, 'native', '', $5)`,
+      [projectId, Mode.TEST, CHAIN, recipient, at(-60)],
+    );
+    const orders = 2 + random(2);
+    // The last one is due at another wallet.
+    const paymentId = (n: number) => `pay_${name}${n}`.padEnd(28, "0");
     const transfers = Array.from({ length: 2 + random(3) }, (_, n): SettledTransfer => {
       const minutes = 8 + random(20);
+      const named = random(orders + 6);
       return {
+        reference: named < orders + 2 ? toReference(paymentId(named)) : undefined,
         txHash: hash(n),
         kind: "native",
         ordinal: 0,
@@ -93,16 +105,17 @@ describeWithPostgres("facts about wallets", () => {
       };
     });
 
-    const payments: Payment[][] = Array.from({ length: 2 + random(2) }, (_, n) => {
+    const hidden = new Set(transfers.filter(() => random(4) === 0));
+    const payments: Payment[][] = Array.from({ length: orders + 1 }, (_, n) => {
       const opened = random(12);
       const common = {
-        id: `pay_${name}${n}`.padEnd(28, "0"),
+        id: paymentId(n),
         projectId,
         mode: Mode.TEST,
         status: "created",
         chainId: BigInt(CHAIN),
         currency: "native",
-        recipientAddress: recipient,
+        recipientAddress: n < orders ? recipient : wallet(99),
         baseAmount: "1000",
         createdAt: timestampFromDate(at(opened)),
         expiresAt: timestampFromDate(at(opened + 5 + random(30))),
@@ -130,6 +143,8 @@ describeWithPostgres("facts about wallets", () => {
     });
 
     const mined = new Map<string, SettledTransfer>();
+    const atHead = (one: SettledTransfer) =>
+      hidden.has(one) ? { ...one, reference: undefined } : one;
     async function mine(step: readonly SettledTransfer[]) {
       for (const transfer of step) mined.set(transfer.txHash, transfer);
       const [{ head_hash: headHash, head_number: head }] = (
@@ -163,7 +178,7 @@ describeWithPostgres("facts about wallets", () => {
       onWritten: () => {},
       learnOrders: createLearnOrders({ pool: database.pool, runtime }, async () => {
         if (isAway) throw new Error("payments is away");
-        const open = payments.flatMap((versions) => {
+        const open = payments.slice(0, orders).flatMap((versions) => {
           const [first] = versions;
           const one = versions.findLast(({ status }) => status !== "expired") ?? first;
           if (one === undefined) return [];
@@ -207,11 +222,11 @@ describeWithPostgres("facts about wallets", () => {
       })),
     );
     for (const [n, transfer] of transfers.entries()) {
-      facts.push({ name: `transfer ${n}`, after: [], happen: () => mine([transfer]) });
+      facts.push({ name: `transfer ${n}`, after: [], happen: () => mine([atHead(transfer)]) });
     }
     const [moved] = transfers;
     if (random(2) === 0 && moved !== undefined) {
-      const again = { ...moved, blockHash: `${moved.blockHash}b` };
+      const again = { ...atHead(moved), blockHash: `${moved.blockHash}b` };
       facts.push({
         name: "orphaned",
         after: ["transfer 0"],
@@ -242,12 +257,15 @@ describeWithPostgres("facts about wallets", () => {
     }
     isAway = false;
     await settle(turn);
-    await storeFindings(
-      database.pool,
-      [...mined.values()].map((transfer) => prove(transfer)),
-      new Date(),
+    const told = new Map(transfers.map((transfer) => [transfer.txHash, transfer.reference]));
+    const proofs = [...mined.values()].map((transfer) =>
+      prove({ ...transfer, reference: told.get(transfer.txHash) }),
     );
-    await settle(turn);
+    // What a name has changed is verified for other wallets than before.
+    for (let round = 0; round < 2; round++) {
+      await storeFindings(database.pool, proofs, new Date());
+      await settle(turn);
+    }
     return readResult(recipient, name);
   }
 

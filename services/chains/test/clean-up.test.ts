@@ -109,8 +109,8 @@ describeWithPostgres("the clean-up of chains", () => {
     ] as const) {
       await db.pool.query(
         `insert into watches (payment_id, project_id, mode, request_id, chain_id, recipient, currency, base_amount,
-           opened_at, expires_at, ends_at, is_followed, version, opened_xid)
-         values ($1, 'proj_1', 1, '', $2, $3, 'native', 5, $4, $4, $4, true, 1, 1)`,
+           opened_at, expires_at, ends_at, is_followed, version, reference, opened_xid)
+         values ($1, 'proj_1', 1, '', $2, $3, 'native', 5, $4, $4, $4, true, 1, $1, 1)`,
         [name, CHAIN, WALLET, ago(days)],
       );
     }

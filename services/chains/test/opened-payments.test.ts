@@ -9,9 +9,9 @@ const CHAIN = toChainId(1n);
 const OPENED = [5_002, 3];
 const OPEN = `
   insert into watches (payment_id, project_id, mode, request_id, chain_id, recipient, currency, base_amount, opened_at,
-    expires_at, ends_at, is_held, is_accepted, is_followed, version, opened_xid)
+    expires_at, ends_at, is_held, is_accepted, is_followed, version, reference, opened_xid)
   select 'pay_' || n, 'proj_' || n % 2, 1, '', 1, '0x' || lpad('1', 40, '0'), 'native', 7, now(), now() + interval '1 hour',
-    now() + interval '1 hour', false, false, true, 1, pg_current_xact_id()::text::bigint
+    now() + interval '1 hour', false, false, true, 1, 'ref_' || n, pg_current_xact_id()::text::bigint
   from generate_series($1::int, $2::int) as n`;
 
 describeWithPostgres("payments that are opened while an older transaction is open", () => {

@@ -10,7 +10,7 @@ import {
   until,
   wastefulReads,
 } from "@pay/testing";
-import { toAddress, toAmount, toChainId, toTxHash } from "@pay/values";
+import { toAddress, toAmount, toChainId, toReference, toTxHash } from "@pay/values";
 import type { Pool } from "pg";
 import { listMerchantTransfers } from "../src/attribution/storage/merchant-transfers.ts";
 import { storeSubmissions } from "../src/attribution/storage/submissions.ts";
@@ -66,7 +66,7 @@ const SENDER = "'0x' || lpad('5' || n, 40, '0')";
 /** The last ended now, the first two days ago. */
 const TIME = `now() + (n - ${ROWS}) * interval '8 seconds'`;
 const WATCH = `insert into watches (payment_id, project_id, mode, request_id, chain_id, recipient, currency,
-  base_amount, opened_at, expires_at, ends_at, is_followed, paid_block, is_settled, version, opened_xid)`;
+  base_amount, opened_at, expires_at, ends_at, is_followed, paid_block, is_settled, version, reference, opened_xid)`;
 
 const FILL = [
   `insert into transfers (id, chain_id, tx_hash, kind, ordinal, block_number, block_hash, block_time, arrived_at,
@@ -93,16 +93,17 @@ const FILL = [
   `${WATCH}
   select 'pay_' || n, 'proj_' || n % 20, 1, '', ${CHAIN}, ${RECIPIENT}, 'native', n, ${TIME} - interval '30 minutes',
     ${TIME} + interval '1 minute', ${TIME} + interval '1 minute', n > ${PAID}, case when n <= ${PAID} then n end,
-    n <= ${PAID}, 1, n
+    n <= ${PAID}, 1, 'ref_' || n, n
   from generate_series(1, ${ROWS}) as n`,
   // A wallet with many open orders, and one where each order has the price of the transfer and was paid.
   `${WATCH}
   select 'pay_open_' || n, 'proj_19', 1, '', ${CHAIN}, '0x' || lpad('59', 40, '0'), 'native', ${ROWS} + n,
-    now() - interval '1 hour', now() + n * interval '1 second', now() + n * interval '1 second', true, null, false, 1, n
+    now() - interval '1 hour', now() + n * interval '1 second', now() + n * interval '1 second', true, null, false, 1,
+    'ref_open_' || n, n
   from generate_series(1, ${ROWS}) as n`,
   `${WATCH}
   select 'pay_alike_' || n, 'proj_18', 1, '', ${CHAIN}, '0x' || lpad('58', 40, '0'), 'native', ${ROWS - 2}, ${TIME},
-    ${TIME}, ${TIME}, false, n / 2, true, 1, n
+    ${TIME}, ${TIME}, false, n / 2, true, 1, 'ref_alike_' || n, n
   from generate_series(1, ${ROWS}) as n`,
   // Each shop has a recipient, and there are as many shops as payments.
   `insert into known_recipients (project_id, mode, chain_id, recipient, currency, sender, known_since)
@@ -181,6 +182,7 @@ describeWithPostgres("plans of chains", () => {
       blockNumber: nth,
       blockHash: makeHash(nth),
       blockTime: now,
+      reference: undefined,
     };
   }
 
@@ -238,6 +240,7 @@ describeWithPostgres("plans of chains", () => {
             since: new Date(now.getTime() - 600_000),
           })),
           payments: SOME.map((nth) => ({ project_id: "proj_7", payment_id: `pay_${nth}` })),
+          references: SOME.map((nth) => toReference(`pay_${nth}`)),
         }),
     ],
     [

@@ -3,7 +3,8 @@
 //
 //   A=10          payment A of 10 is open; A=10h: its project holds transfers that name no payment
 //   A=10[-60..-5] it is open from and until so many minutes from the newest block
-//   w1>4          wallet 1 pays 4, in a block of its own
+//   w1>4          wallet 1 pays 4, in a block of its own; w1>4#A: its call names A; #X: one of another wallet; #_: none
+//                 that is known; #AB: A and B
 //   A:2 A!2       the hash of the second transfer is submitted for A; the merchant assigns it to A
 //   A~w1          wallet 1 signs that it pays A
 //   A-            A is cancelled; A-4: 4 of it are refunded before it is confirmed
@@ -15,9 +16,11 @@
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { until } from "@pay/testing";
+import { toReference, toReferenceSuffix } from "@pay/values";
 import { describeChains, newWallet, startTestChains, type TestChains } from "./chains.ts";
 
 const STORIES = `
+1  two alike, and the victim names its own        | A=10 T=10 w1>10#A T:1 | 1>A-reference A=10 T:transfer_already_used
 2  two alike, one paid by nobody knows whom       | A=10 B=10 w1>10 | 1>several_fit A? B?
 3  a thief's cheaper one with the same hash       | A=10 T=9 w1>10 T:1 | 1>A-lone T:transfer_already_used A=10
 4  one that is opened after a transfer            | w1>10 A=10[1..30] A:1 | 1>no_payment A:predates_payment
@@ -33,12 +36,23 @@ const STORIES = `
 12 two halves of two wallets                      | A=10 w1>5 w2>5 | 1>A-lone 2>A-lone A=10
 13 the whole twice, unsigned                      | A=10 w1>10 ... w2>10 | 1>A-lone 2>no_payment A=10
 13 the whole twice, the second signed             | A=10 w1>10 ... A~w2 w2>10 | 1>A-lone 2>A-signature A=20
+13 the whole twice, the second named              | A=10 w1>10 ... w2>10#A | 1>A-lone 2>A-reference A=20
 14 two alike, paid by two wallets                 | A=10 B=10 w1>10 w2>10 | 1>A-group 2>B-group A=10 B=10
 15 two alike, paid by one wallet twice            | A=10 B=10 w1>10 w1>10 | 1>several_fit 2>several_fit A? B?
+16 two alike, the first transfer names one        | A=10 B=10 w1>10#B w2>10 | 1>B-reference 2>A-lone A=10 B=10
+16 two alike, the second transfer names one       | A=10 B=10 w1>10 w2>10#B | 1>several_fit 2>B-reference B=10 A? B?
+17 late, named                                    | A=10[-60..-30] B=10 w1>10#A | 1>A-reference A=late10
 18 late, only such one, nothing open              | A=10[-60..-30] w1>10 | 1>A-lone A=late10
 19 late, and an open one is due the same          | A=10[-60..-30] B=10 w1>10 | 1>B-lone B=10
 20 after it was cancelled                         | A=10 ... A- ... w1>10 | 1>A-lone A=late10
 20 after it was cancelled, another alike is open  | A=10 ... A- ... B=10 w1>10 | 1>B-lone B=10
+20 named after it was cancelled                   | A=10 ... A- ... B=10 w1>10#A | 1>A-reference A=late10
+21 named when it is paid                          | A=10 B=5 w1>10 ... w2>5#A | 1>A-lone 2>A-reference A=15
+22 names a payment of another wallet              | A=10 w1>10#X A:1 | 1>named_elsewhere A:transfer_already_used
+23 names a payment that nobody knows              | A=10 w1>10#_ | 1>unknown_reference
+25 named by two transactions                      | A=10 w1>10#A w1>10#A | 1>A-reference 2>A-reference A=20
+26 names two payments                             | A=10 B=10 w1>10#AB | 1>several_fit A? B?
+28 dust of a stranger, named                      | A=10 B=20 w9>0.001#A w1>10#A | 1>A-reference 2>A-reference A=10
 50 a hash of the merchant, late, of any amount    | A=10[-60..-30] w1>9 A!1 | 1>A-merchant A=late9
 51 dust of a stranger, proven by the chain's end  | A=10 w9>0.001 w1>10 | 1>A-lone 2>A-lone A=10
 52 a part, then the whole                         | A=10 w1>4 ... w1>10 | 1>A-lone 2>A-lone A=14
@@ -140,17 +154,25 @@ describeChains("a story", () => {
       await chains.watched(opened);
     }
 
+    async function nameOf(letter: string): Promise<string> {
+      const known =
+        letter === "X" ? await chains.open({ recipientAddress: newWallet() }) : id(letter);
+      if (letter === "X") await chains.watched(known);
+      return toReferenceSuffix(toReference(known));
+    }
+
     async function take(step: string) {
       const opens = step.match(/^([A-Z])=([\d.]+)(h)?(?:\[(-?\d+)\.\.(-?\d+)\])?$/);
       if (opens) return open(opens[1] ?? "", opens);
-      const pays = step.match(/^(w\d)>([\d.]+)$/);
+      const pays = step.match(/^(w\d)>([\d.]+)(?:#(\w+))?$/);
       if (pays) {
-        const [, from = "", amount = ""] = pays;
-        const value = toBase(amount);
-        const txHash = await chains.chain.payNative({
+        const [, from = "", amount = "", named = ""] = pays;
+        const names = await Promise.all([...named].map(nameOf));
+        const txHash = await chains.chain.send({
           from: wallet(from),
           to: recipientAddress,
-          value,
+          value: toBase(amount),
+          data: `0x${names.join("")}`,
         });
         return sent.push(txHash);
       }

@@ -19,6 +19,7 @@ export interface ProjectsGetQuery {
         | "wallets"
         | "pendingWallets"
         | "unnamedTransfers"
+        | "reference"
         | "variant"
         | "sso"
       >
@@ -73,6 +74,8 @@ export interface ProjectsUpdateBody {
   }> | null;
   /** `match`: a transfer that no wallet has signed for is taken for the payment that alone fits it; `hold`: it waits for a signature or for you. Applies to payments that are created from then on. */
   unnamedTransfers?: "match" | "hold" | null | undefined;
+  /** Whether the transactions that wallets get name their payment, in their data. */
+  reference?: boolean | undefined;
   /** Identity provider that authenticates customers; null for none. */
   sso?: {
     /** URL of the trusted identity provider. */

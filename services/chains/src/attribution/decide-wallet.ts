@@ -9,6 +9,7 @@ import {
   type ChangedMoney,
   type Decisions,
   isChanged,
+  isDueAgain,
   type JudgedSubmission,
   settlePayment,
   type Terms,
@@ -37,7 +38,9 @@ export function decideWallet(facts: WalletFacts, terms: Terms): WalletDecision {
 
   const arrivals = alive
     .filter(({ id, decided_at }) => decided_at !== null || terms.decidable.has(id))
-    .map((row) => toArrival(row, { watch: byId.get(row.payment_id ?? ""), payouts }));
+    .map((row) =>
+      toArrival(row, { watch: byId.get(row.payment_id ?? ""), payouts, names: facts.names }),
+    );
   const decisions = attribute({
     orders: watches.map(toOrder),
     arrivals,
@@ -58,7 +61,9 @@ export function decideWallet(facts: WalletFacts, terms: Terms): WalletDecision {
     watches: judged.flatMap(({ state }) => (isChanged(state) ? state : [])),
     submissions: judged.flatMap(({ hashes }) => hashes),
     outgoing: outgoing.news,
-    nextAt: earliest(judged.flatMap(({ nextAt }) => nextAt ?? [])),
+    nextAt: judged.some(({ state }) => isDueAgain(state))
+      ? terms.now
+      : earliest(judged.flatMap(({ nextAt }) => nextAt ?? [])),
   };
 }
 

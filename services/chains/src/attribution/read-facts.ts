@@ -26,9 +26,17 @@ export function toOrder(watch: StoredWatch): Order {
 
 export function toArrival(
   row: StoredTransfer,
-  { watch, payouts }: { watch: StoredWatch | undefined; payouts: ReadonlyMap<bigint, string> },
+  {
+    watch,
+    payouts,
+    names,
+  }: {
+    watch: StoredWatch | undefined;
+    payouts: ReadonlyMap<bigint, string>;
+    names: WalletFacts["names"];
+  },
 ): Arrival {
-  const { id, tx_hash, sender, value, block_number, arrived_at, paid_subject_id } = row;
+  const { id, tx_hash, sender, value, block_number, arrived_at, paid_subject_id, reference } = row;
   const isPayout = payouts.has(id) || (paid_subject_id !== null && !isId("pay", paid_subject_id));
   return {
     id,
@@ -37,6 +45,7 @@ export function toArrival(
     value,
     blockNumber: Number(block_number),
     arrivedAt: arrived_at,
+    name: reference === null ? undefined : (names.get(reference) ?? { kind: "unknown" }),
     fixed: isPayout
       ? { reason: "payout", candidates: [], unsigned: [] }
       : !row.is_open || watch?.is_settled

@@ -155,6 +155,12 @@ export function isChanged({ watch, paidBlock, hasParts, isSettled }: WatchState)
   );
 }
 
+/** It is due more than was thought, so it may be a candidate of transfers for which it was not looked up. */
+export function isDueAgain({ watch, paidBlock }: WatchState): boolean {
+  const { paid_block: before } = watch;
+  return before !== null && (paidBlock === undefined || paidBlock > before);
+}
+
 function toChangedMoney(
   watch: StoredWatch,
   money: Money,

@@ -14,7 +14,7 @@ import type { ConfiguredChain } from "./configured-chains.ts";
 export interface OfferedChain {
   chain: Chain & { tokens: Token[] };
   cursor: Pick<Cursor, "head_number" | "final_number"> | undefined;
-  policy: Pick<ConfiguredChain, "finality" | "blockTimeMs"> | undefined;
+  policy: Pick<ConfiguredChain, "finality" | "blockTimeMs" | "trailingData"> | undefined;
 }
 
 export interface Catalog {

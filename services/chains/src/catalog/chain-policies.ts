@@ -16,6 +16,8 @@ export interface ChainPolicy {
   blockTimeMs: number;
   finality: FinalityPolicy;
   isTestnet?: true;
+  /** false where the chain refuses bytes behind the arguments of a call. */
+  trailingData?: boolean;
   /** Instead of the name in the list. */
   name?: string;
   /** For wallets and browsers, instead of the first endpoint of the list that needs no key. */

@@ -4,16 +4,18 @@ import { type ChainId, toChainId } from "@pay/values";
 import { NETWORKS, type Network } from "../generated/networks/index.ts";
 import { CHAIN_POLICIES, type ChainPolicy, type TokenEntry } from "./chain-policies.ts";
 
-export interface ChainEntry extends Network, Pick<ChainPolicy, "blockTimeMs" | "finality"> {
+export interface ChainEntry
+  extends Network,
+    Pick<ChainPolicy, "blockTimeMs" | "finality" | "trailingData"> {
   chainId: ChainId;
   isTestnet: boolean;
   tokens: readonly TokenEntry[];
 }
 
 export const KNOWN_CHAINS: readonly ChainEntry[] = Object.entries(CHAIN_POLICIES).flatMap(
-  ([id, { blockTimeMs, finality, isTestnet = false, tokens = [] }]) => {
+  ([id, { name: _name, rpcUrl: _rpcUrl, isTestnet = false, tokens = [], ...policy }]) => {
     const network = NETWORKS[Number(id)];
     if (network === undefined) return [];
-    return { ...network, chainId: toChainId(id), isTestnet, blockTimeMs, finality, tokens };
+    return { ...network, ...policy, chainId: toChainId(id), isTestnet, tokens };
   },
 );

@@ -1,10 +1,15 @@
 // Payments as their events have them: what is due at which wallet, which hashes were submitted, and who has signed.
 import type { EventType } from "@pay/events";
 import type { Event, PaymentSnapshot } from "@pay/proto";
-import { type ChainId, toTxHash } from "@pay/values";
+import { type ChainId, toReference, toTxHash } from "@pay/values";
 import type { ClientBase } from "pg";
 import { insertKnownRecipients } from "../attribution/storage/known-recipients.ts";
-import { queueWallets, type Wallet, walletName } from "../attribution/storage/queue.ts";
+import {
+  findNamingWallets,
+  queueWallets,
+  type Wallet,
+  walletName,
+} from "../attribution/storage/queue.ts";
 import { type NewSubmission, storeSubmissions } from "../attribution/storage/submissions.ts";
 import { storeWatches, type Watch } from "../attribution/storage/watches.ts";
 import { toWatch } from "../attribution/to-watch.ts";
@@ -62,8 +67,12 @@ export async function takePayments(
     .map(({ watch }) => watch);
   const submissions = taken.flatMap(({ watch, payment }) => toSubmissions(watch, payment, now));
   const open = submissions.filter(({ attempt }) => attempt > 0);
+  const created = taken.flatMap(({ type, watch }) =>
+    type === "payment.created" ? watch.paymentId : [],
+  );
+  const naming = await findNamingWallets(db, created);
   // Before anything that a turn writes, so that neither waits for the other.
-  const wallets: Wallet[] = [...changed, ...open];
+  const wallets: Wallet[] = [...changed, ...open, ...naming];
   await queueWallets(db, wallets, now);
   await storeWatches(db, watches);
   await insertKnownRecipients(
@@ -75,7 +84,11 @@ export async function takePayments(
     })),
   );
   const news = await storeSubmissions(db, submissions, now);
-  await reopen(db, changed, open);
+  await reopen(db, {
+    watches: changed,
+    submissions: open,
+    created: naming.length > 0 ? created : [],
+  });
   const queued = new Set(wallets.map(walletName));
   await queueWallets(
     db,
@@ -92,10 +105,17 @@ export async function takePayments(
 /** Transfers that these words are about are decided again, however old they are. */
 async function reopen(
   db: ClientBase,
-  watches: readonly Watch[],
-  submissions: readonly NewSubmission[],
+  {
+    watches,
+    submissions,
+    created,
+  }: {
+    watches: readonly Watch[];
+    submissions: readonly NewSubmission[];
+    created: readonly string[];
+  },
 ): Promise<void> {
-  if (watches.length === 0 && submissions.length === 0) return;
+  if (watches.length === 0 && submissions.length === 0 && created.length === 0) return;
   await reopenAttributions(db, {
     hashes: submissions.map(({ chainId, txHash, projectId, mode }) => ({
       chain_id: chainId,
@@ -119,6 +139,7 @@ async function reopen(
       project_id: projectId,
       payment_id: paymentId,
     })),
+    references: created.map(toReference),
   });
 }
 

@@ -172,7 +172,7 @@ async function traceBlock(
       for (const transfer of innerTransfers(txHash, root)) {
         const rest = left.get(transfer.recipient);
         if (rest === undefined) continue;
-        found.push({ ...transfer, ...place });
+        found.push({ ...transfer, ...place, reference: undefined });
         if (rest > transfer.value) left.set(transfer.recipient, rest - transfer.value);
         else left.delete(transfer.recipient);
       }

@@ -5,6 +5,7 @@ import type { Address } from "@pay/values";
 import { readFilter } from "../providers/bloom.ts";
 import type { Block, Receipt } from "../providers/decode.ts";
 import type { RawTransfer } from "../providers/decode-logs.ts";
+import { chooseCall, readName } from "../providers/domain/call.ts";
 import {
   nativeTransfer,
   TRANSFER_TOPIC,
@@ -106,8 +107,8 @@ export interface Hits {
 }
 
 /**
- * Transfers of these transactions to watched recipients, from their receipts: their places inside the transaction, and
- * nothing that failed.
+ * Transfers of these transactions to watched recipients, from their receipts: their places inside the transaction, what
+ * its call names, and nothing that failed.
  */
 export async function readHits(
   reader: Reader,
@@ -116,7 +117,7 @@ export async function readHits(
 ): Promise<Hits> {
   const txHashes = [...new Set(hits.map(({ txHash }) => txHash))];
   const blockHashes = new Map(hits.map(({ blockNumber, blockHash }) => [blockNumber, blockHash]));
-  const { receipts, blocks: found } = await reader.receiptsWith(txHashes, [...blockHashes.keys()]);
+  const { receipts, calls, blocks: found } = await reader.hits(txHashes, [...blockHashes.keys()]);
   const blocks = new Map<string, FollowedBlock>();
   for (const block of found) {
     if (block === null || blockHashes.get(block.number) !== block.hash) {
@@ -127,15 +128,17 @@ export async function readHits(
   const natives = new Map(
     hits.flatMap((hit) => (hit.logIndex === undefined ? [[hit.txHash, hit]] : [])),
   );
-  const transfers = receipts.flatMap((receipt) => {
+  const transfers = receipts.flatMap((receipt, at) => {
     const block = receipt === null ? undefined : blocks.get(receipt.blockHash);
     if (receipt === null || block === undefined) {
       throw implausible(reader, "a receipt that does not fit its block");
     }
+    const call = chooseCall([calls[at] ?? null]);
     return transfersIn(receipt, natives.get(receipt.transactionHash), tokens)
       .filter(isWatched)
       .map((transfer) => ({
         ...transfer,
+        reference: readName(call, transfer),
         blockNumber: block.number,
         blockHash: block.hash,
         blockTime: block.time,

@@ -39,6 +39,10 @@ export function receiptCall(txHash: TxHash): Call {
   return { method: "eth_getTransactionReceipt", params: [txHash] };
 }
 
+export function transactionCall(txHash: TxHash): Call {
+  return { method: "eth_getTransactionByHash", params: [txHash] };
+}
+
 export function place(at: number | BlockTag | "pending") {
   return typeof at === "number" ? hex(at) : at;
 }

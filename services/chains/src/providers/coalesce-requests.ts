@@ -1,4 +1,4 @@
-// Receipts and blocks that are requested one by one, by many callers at the same time, leave as one request.
+// Receipts, transactions and blocks that are requested one by one, by many callers at the same time, leave as one request.
 import { createBatcher } from "@pay/batching";
 import type { Reader } from "./reader.ts";
 import { REQUEST_FAULTS, RpcError } from "./rpc-error.ts";
@@ -11,6 +11,7 @@ export function coalesceRequests(reader: Reader): Reader {
   return {
     ...reader,
     receipt: coalesce(reader.receipt, reader.receipts),
+    transaction: coalesce(reader.transaction, reader.transactions),
     block: (at) => (typeof at === "number" ? numbered(at) : reader.block(at)),
   };
 }

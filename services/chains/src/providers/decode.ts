@@ -13,6 +13,8 @@ import {
 import { keccak256 } from "ethers";
 import { z } from "zod";
 import { readFilter } from "./bloom.ts";
+import { decodeCall } from "./decode-call.ts";
+import type { Call } from "./domain/call.ts";
 
 const quantity = z
   .string()
@@ -82,7 +84,10 @@ const blockWithTransactions = block.extend({
 });
 
 export type Receipt = z.infer<typeof receipt>;
-export type Transaction = z.infer<typeof transaction>;
+export interface Transaction extends z.infer<typeof transaction> {
+  /** Where it may name a payment. */
+  call: Call | null;
+}
 export type Block = z.infer<typeof block>;
 export type BlockWithTransactions = z.infer<typeof blockWithTransactions>;
 
@@ -161,7 +166,8 @@ export function decodeTransaction(
   asked: TxHash | undefined,
 ): Decoded<Transaction> {
   const found = read(transaction, answer);
-  return found?.hash === asked ? found : undefined;
+  if (found === undefined || found.hash !== asked) return undefined;
+  return { ...found, call: decodeCall(answer, found.hash) };
 }
 
 export function decodeReceipt(answer: unknown, asked: TxHash | undefined): Decoded<Receipt> {

@@ -3,8 +3,8 @@
 // too high a head.
 import { toAmount } from "@pay/values";
 import { type Heights, isHighValue, isSettled, type Paid } from "../catalog/domain/finality.ts";
+import { type Call, chooseCall, readName } from "../providers/domain/call.ts";
 import { NATIVE } from "../providers/domain/transfer.ts";
-import { tryRequest } from "../providers/rpc-error.ts";
 import { checkAgreement } from "./agreement.ts";
 import type { ChainHeadCache } from "./chain-head-cache.ts";
 import { delayUntilSettledMs, delayWhenOverdueMs, delayWhileMissingMs } from "./domain/schedule.ts";
@@ -42,7 +42,7 @@ export async function assessFinality(
   }
 
   const isSenderNeeded = tracked.sender === undefined && !isDeep(found.heights);
-  const sender = isSenderNeeded ? await findSender(reading) : tracked.sender;
+  const sender = isSenderNeeded ? findSender(found) : tracked.sender;
   if (!isDeep(found.heights)) return wait(verifier, { tracked, found, sender }, "depth");
   const needsTwo =
     chain.providerUrls.length > 1 && isDemanding(verifier, { tracked, found, prices });
@@ -52,8 +52,8 @@ export async function assessFinality(
     chainId: chain.chainId,
     isEnough: (heights) => !needsTwo || isDeep(heights),
   });
-  const { agreeing, contradicting } = agreement;
-  const seen = { tracked, found, sender, agreeing, contradicting };
+  const { agreeing, contradicting, calls } = agreement;
+  const seen = { tracked, found, sender, agreeing, contradicting, calls };
   if (agreement.kind === "contradicted") return wait(verifier, seen, "agreement");
   if (needsTwo && !agreement.heights.some(isDeep)) return wait(verifier, seen, "agreement");
   const isOpaque = !found.facts.complete && isMissingNative(tracked, found);
@@ -71,6 +71,8 @@ interface Seen {
   sender: Sender | undefined;
   agreeing?: number;
   contradicting?: number;
+  /** As other providers that agree tell it. */
+  calls?: readonly (Call | null)[];
 }
 
 /** Contracts may have moved native coin to a wallet that waits for some and got none. */
@@ -101,9 +103,10 @@ function wait(verifier: Verifier, seen: Seen, waitsFor: Wait): Finding {
 }
 
 function describe(seen: Seen, now: Date): Finding {
-  const { tracked, found, sender, agreeing, contradicting } = seen;
+  const { tracked, found, sender, agreeing, contradicting, calls = [] } = seen;
   const { facts, blockNumber, blockHash, heights } = found;
   const place = { blockNumber, blockHash, blockTime: facts.blockTime };
+  const call = chooseCall([facts.call, ...calls]);
   const transfers = facts.transfers.filter((transfer) => isTarget(tracked.targets, transfer));
   return buildFinding(tracked, {
     nextAt: now,
@@ -114,7 +117,11 @@ function describe(seen: Seen, now: Date): Finding {
     head: heights.head,
     agreeing,
     contradicting,
-    transfers: transfers.map((transfer) => ({ ...transfer, ...place })),
+    transfers: transfers.map((transfer) => ({
+      ...transfer,
+      ...place,
+      reference: readName(call, transfer),
+    })),
   });
 }
 
@@ -129,11 +136,8 @@ function buildProofs({ targets }: Tracked, { facts, blockHash }: Mined): Proofs 
   );
 }
 
-async function findSender({ query, found, cache }: MinedReading): Promise<Sender | undefined> {
-  const transaction = await tryRequest(cache.reader.transaction(query.txHash));
-  if (!transaction) return undefined;
-  const { from: address, nonce } = transaction;
-  return { address, nonce, seenBlock: found.blockNumber };
+function findSender({ sentBy, blockNumber }: Mined): Sender | undefined {
+  return sentBy && { ...sentBy, seenBlock: blockNumber };
 }
 
 /** What is at stake: each matching transfer, and what a refund or settlement is to bring. */

@@ -15,18 +15,21 @@ const PAUSE_MS = 600;
 export interface Codes {
   /** Undefined while no provider responds. */
   getCode(chainId: ChainId, account: Address): Promise<string | undefined>;
+  /** As it is now, without another attempt. */
+  readCode(chainId: ChainId, account: Address): Promise<string | undefined>;
 }
 
 export function createCodes(providers: ReadonlyMap<ChainId, Providers>, clock: Clock): Codes {
   const known = new Map<string, { code: Promise<string | undefined>; until: number }>();
   return {
+    readCode: (chainId, account) => requestCode(providers.get(chainId), account),
     getCode: (chainId, account) => {
       const key = `${chainId} ${account}`;
       const now = clock.now().getTime();
       const kept = known.get(key);
       if (kept !== undefined && kept.until > now) return kept.code;
       if (known.size >= KEPT_MAX) known.clear();
-      const code = requestCode(providers.get(chainId), account);
+      const code = requestCodeAgain(providers.get(chainId), account);
       known.set(key, { code, until: now + KEPT_MS });
       // A missing code is shared with concurrent callers and not kept.
       function forget() {
@@ -40,16 +43,24 @@ export function createCodes(providers: ReadonlyMap<ChainId, Providers>, clock: C
 }
 
 /** A provider that failed rests for a moment, so the request is retried before the caller gets none. */
-async function requestCode(
+async function requestCodeAgain(
   providers: Providers | undefined,
   account: Address,
 ): Promise<string | undefined> {
   for (let round = 1; ; round++) {
-    for (const reader of (await providers?.readers()) ?? []) {
-      const code = await tryRequest(reader.code(account));
-      if (code !== undefined) return code;
-    }
-    if (providers === undefined || round === ROUNDS) return undefined;
+    const code = await requestCode(providers, account);
+    if (code !== undefined || providers === undefined || round === ROUNDS) return code;
     await pause(PAUSE_MS);
   }
+}
+
+async function requestCode(
+  providers: Providers | undefined,
+  account: Address,
+): Promise<string | undefined> {
+  for (const reader of (await providers?.readers()) ?? []) {
+    const code = await tryRequest(reader.code(account));
+    if (code !== undefined) return code;
+  }
+  return undefined;
 }

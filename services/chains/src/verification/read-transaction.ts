@@ -4,6 +4,7 @@
 import type { Address, TxHash } from "@pay/values";
 import type { Heights } from "../catalog/domain/finality.ts";
 import type { Frame, Receipt, Transaction } from "../providers/decode.ts";
+import type { Call } from "../providers/domain/call.ts";
 import {
   innerTransfers,
   NATIVE,
@@ -23,11 +24,15 @@ export interface Facts {
   transfers: readonly Transfer[];
   /** False where contracts may have moved native coin and no provider could tell. */
   complete: boolean;
+  /** Where it may name a payment. */
+  call: Call | null;
 }
 
 export interface Mined {
   kind: "mined";
   facts: Facts;
+  /** Undefined where the provider does not tell it. */
+  sentBy: { address: Address; nonce: number } | undefined;
   blockNumber: number;
   blockHash: string;
   heights: Heights;
@@ -72,15 +77,13 @@ export async function readTransaction(
   );
   const [block, transaction] = await Promise.all([
     cache.block(blockNumber),
-    carriesValue ? reader.transaction(txHash) : undefined,
+    carriesValue ? reader.transaction(txHash) : tryRequest(reader.transaction(txHash)),
   ]);
   if (block?.hash !== blockHash) return { kind: "unsettled" };
-  if (transaction === null || (transaction && transaction.blockHash !== blockHash)) {
-    return { kind: "unsettled" };
-  }
+  if (carriesValue && transaction?.blockHash !== blockHash) return { kind: "unsettled" };
   const succeeded = receipt.status === "0x1";
   const native =
-    transaction && succeeded
+    transaction && carriesValue && succeeded
       ? await readNativeFacts(reader, query, receipt, transaction)
       : { transfers: [], complete: true };
   const facts: Facts = {
@@ -88,8 +91,10 @@ export async function readTransaction(
     blockTime: new Date(block.timestamp * 1_000),
     transfers: [...native.transfers, ...tokenTransfers(txHash, receipt.logs, listed)],
     complete: native.complete,
+    call: transaction?.call ?? null,
   };
-  return { kind: "mined", facts, blockNumber, blockHash, heights };
+  const sentBy = transaction ? { address: transaction.from, nonce: transaction.nonce } : undefined;
+  return { kind: "mined", facts, sentBy, blockNumber, blockHash, heights };
 }
 
 /** Native coin leaves no log: transfers of contracts are in a trace of the execution only. */

@@ -89,6 +89,8 @@ const UNDECIDED: ReadonlySet<string> = new Set([
   "held",
   "late",
   "no_payment",
+  "named_elsewhere",
+  "unknown_reference",
 ]);
 
 export function describeTransfer(arrived: ArrivedTransfer): Need | undefined {

@@ -256,13 +256,15 @@ export interface PaymentStatus {
   qrMode: boolean;
   /** Content of the QR code (ERC-681) for what is still to pay; null once nothing can be paid any more. */
   paymentUri: string | null;
+  /** Amount that is still to pay, in the smallest unit; null once nothing can be paid any more. */
+  dueBaseAmount: string | null;
   /** Unsigned transaction for the wallet; null once nothing can be paid any more. */
   transaction: {
     /** Recipient of the transaction or call. */
     to: string;
     /** Amount of the native coin, in hex. */
     value: string;
-    /** Call data, in hex. */
+    /** Call data, in hex. The last 44 bytes name the payment, unless they are left off. */
     data: string;
   } | null;
   /** Link of the checkout page back to your shop, shown when the payment has ended. */
@@ -439,8 +441,8 @@ export interface PaymentAttribution {
   logIndex: number | null;
   /** Amount in whole units of the currency, as a decimal string. */
   amount: string;
-  /** `merchant`: you assigned it; `signature`: its wallet signed for the payment; `lone`: it fits no other payment; `group`: as many transfers came as payments are due them. */
-  rule: "merchant" | "signature" | "lone" | "group";
+  /** `reference`: its call names the payment; `merchant`: you assigned it; `signature`: its wallet signed for the payment; `lone`: it fits no other payment; `group`: as many transfers came as payments are due them. */
+  rule: "reference" | "merchant" | "signature" | "lone" | "group";
 }
 
 export interface PaymentTimeline {
@@ -565,7 +567,7 @@ export interface PaymentExplainTransactionsTransfers {
   /** What the transfer counts for: this payment, another one, or nothing. */
   pays: "this" | "other" | "nothing";
   /** Rule by which it counts for this payment; null where it does not. */
-  rule: "merchant" | "signature" | "lone" | "group" | null;
+  rule: "reference" | "merchant" | "signature" | "lone" | "group" | null;
   /** Reason why it counts for nothing; null where it counts. */
   reason:
     | "several_fit"
@@ -575,6 +577,8 @@ export interface PaymentExplainTransactionsTransfers {
     | "dust"
     | "late"
     | "no_payment"
+    | "named_elsewhere"
+    | "unknown_reference"
     | "payout"
     | null;
 }

@@ -26,6 +26,8 @@ export interface Project {
   } | null;
   /** `match`: a transfer that no wallet has signed for is taken for the payment that alone fits it; `hold`: it waits for a signature or for you. Applies to payments that are created from then on. */
   unnamedTransfers?: "match" | "hold";
+  /** Whether the transactions that wallets get name their payment, in their data. */
+  reference?: boolean;
   /** Shape of new payments and of lists; null where each request chooses it. */
   variant?: "primary" | "b" | null;
   /** Identity provider that authenticates customers; null for none. */

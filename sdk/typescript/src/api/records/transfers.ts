@@ -48,6 +48,8 @@ export interface TransferItem {
     | "dust"
     | "late"
     | "no_payment"
+    | "named_elsewhere"
+    | "unknown_reference"
     | "payout"
     | null;
   /** Payments that the transfer may be meant for; at most ten. */

@@ -90,6 +90,8 @@ create table transfers (
   arrived_at   timestamptz(3) not null,
   -- seen: its block may still be replaced. orphaned: its block was replaced.
   status       text not null,
+  -- The payment that its call names.
+  reference    text,
 
   constraint transfers_pkey primary key (id),
   constraint transfers_kind_known check (kind in ('log', 'native', 'trace')),
@@ -102,6 +104,8 @@ create index transfers_recipient_chain_id_block_time_idx on transfers (recipient
 -- The few transfers that a reorganisation may still remove, and those that it has removed.
 create index transfers_seen on transfers (chain_id, block_number) where status = 'seen';
 create index transfers_orphaned on transfers (chain_id) where status = 'orphaned';
+-- Those that a payment may be meant by which becomes known later.
+create index transfers_named on transfers (reference) where reference is not null;
 
 -- A number that stands for a wallet of a tenant in indexes. Two wallets may share one, so each query compares the columns as well.
 create function wallet_key(project_id text, mode smallint, chain_id bigint, recipient text, currency text) returns bigint
@@ -235,6 +239,8 @@ create table watches (
   is_untraced  boolean not null default false,
   -- Of the payment: an older event changes nothing.
   version      integer not null,
+  -- What names it in the call of a transfer.
+  reference    text not null,
   -- The transaction that opened it. The leader of the chain continues from it.
   opened_xid   bigint not null,
 
@@ -248,6 +254,7 @@ create table watches (
 -- Transactions commit out of order. The leader reads again from the oldest one that was open, so it misses none.
 create index watches_chain_id_opened_xid_idx on watches (chain_id, opened_xid) where is_followed;
 create index watches_ends_at_idx on watches (ends_at);
+create unique index watches_reference_key on watches (reference);
 -- The recipients of a chain, each read once.
 create index watches_recipients on watches (chain_id, recipient, currency) where is_followed;
 -- The recipients whose balances are read: contracts that pass native coin on leave no log.
@@ -319,7 +326,7 @@ create table attributions (
   -- Whether the decision may still change.
   is_open     boolean not null default true,
   payment_id  text,
-  -- merchant, signature, lone or group.
+  -- reference, merchant, signature, lone or group.
   rule        text,
   -- Why it is for none; null before the first decision.
   reason      text,
@@ -331,15 +338,17 @@ create table attributions (
   constraint attributions_mode_known check (mode in (1, 2)),
   constraint attributions_transfer_id_fkey foreign key (transfer_id) references transfers (id)
     on delete restrict on update restrict,
-  constraint attributions_rule_known check (rule in ('merchant', 'signature', 'lone', 'group')),
+  constraint attributions_rule_known check (rule in ('reference', 'merchant', 'signature', 'lone', 'group')),
   constraint attributions_paid_has_rule check ((payment_id is null) = (rule is null)),
   constraint attributions_reason_known check (reason in
-    ('several_fit', 'own_wallet', 'more_than_due', 'held', 'dust', 'late', 'no_payment', 'payout'))
+    ('several_fit', 'own_wallet', 'more_than_due', 'held', 'dust', 'late', 'no_payment', 'named_elsewhere',
+     'unknown_reference', 'payout'))
 );
 create index attributions_open on attributions (wallet_key) where is_open;
 -- Transfers that wait for a person's decision.
 create index attributions_undecided on attributions (project_id, mode, transfer_id) where payment_id is null
-  and reason in ('several_fit', 'more_than_due', 'held', 'late', 'no_payment');
+  and reason in
+    ('several_fit', 'more_than_due', 'held', 'late', 'no_payment', 'named_elsewhere', 'unknown_reference');
 create index attributions_payments on attributions (project_id, payment_id) where payment_id is not null;
 
 -- Wallets whose transfers have to be decided. Who changes a fact adds one, in the same transaction.

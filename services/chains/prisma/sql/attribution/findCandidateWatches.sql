@@ -37,7 +37,7 @@ from arrived a cross join lateral (
     where wallet_key(w.project_id, w.mode, w.chain_id, w.recipient, w.currency) = a.key and w.base_amount = a.value
       and w.ends_at < a.arrived_at and w.ends_at >= a.arrived_at - interval '24 hours'
       and (w.paid_block is null or w.paid_block >= a.block_number)
-    order by w.ends_at desc limit 2)
+    order by w.ends_at desc limit 40)
   union all
   (select w.project_id, w.payment_id from watches w
     where wallet_key(w.project_id, w.mode, w.chain_id, w.recipient, w.currency) = a.key and w.signed_by = a.sender

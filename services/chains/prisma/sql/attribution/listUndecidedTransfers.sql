@@ -11,5 +11,7 @@ select m.id as "id!", m.created_at as "created_at!", m.chain_id as "chain_id!", 
 from attributions d
 join merchant_transfers m on m.project_id = d.project_id and m.mode = d.mode and m.id = d.transfer_id
 where d.project_id = $1 and d.mode = $2 and d.transfer_id < $3 and d.payment_id is null
-  and d.reason in ('several_fit', 'more_than_due', 'held', 'late', 'no_payment') and m.unmatched
+  and d.reason in
+    ('several_fit', 'more_than_due', 'held', 'late', 'no_payment', 'named_elsewhere', 'unknown_reference')
+  and m.unmatched
 order by d.transfer_id desc limit $4

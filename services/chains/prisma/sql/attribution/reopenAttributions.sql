@@ -1,8 +1,9 @@
 -- Lets transfers be decided again after a word about them: a hash that was submitted or assigned, a signature of their
--- wallet, or a change of their payment.
+-- wallet, a change of their payment, or the payment that they name.
 -- @param {Json} $1:hashes
 -- @param {Json} $2:signers
 -- @param {Json} $3:payments
+-- @param $4:references
 with hashes as (
   select * from json_to_recordset($1) as hashes (chain_id bigint, tx_hash text, project_id text, mode smallint)
 ), signers as (
@@ -20,6 +21,10 @@ with hashes as (
   select a.transfer_id, a.project_id, a.mode from named n
     join attributions a on a.transfer_id = n.id and a.project_id = n.project_id and a.mode = n.mode
   where a.payment_id is null
+  union
+  select a.transfer_id, a.project_id, a.mode
+  from transfers t join attributions a on a.transfer_id = t.id
+  where t.reference = any($4) and a.payment_id is null
   union
   select a.transfer_id, a.project_id, a.mode from payments p
     join attributions a on a.project_id = p.project_id and a.payment_id = p.payment_id

@@ -4,13 +4,15 @@ with input as (
   select * from json_to_recordset($1) as input (
     payment_id text, project_id text, mode smallint, request_id text, chain_id bigint, recipient text, currency text,
     base_amount numeric, opened_at timestamptz, expires_at timestamptz, ends_at timestamptz, signed_by text /* null */,
-    is_held boolean, closed_at timestamptz /* null */, is_accepted boolean, is_followed boolean, version integer)
+    is_held boolean, closed_at timestamptz /* null */, is_accepted boolean, is_followed boolean, version integer,
+    reference text)
 )
 insert into watches as w (payment_id, project_id, mode, request_id, chain_id, recipient, currency, base_amount,
-  opened_at, expires_at, ends_at, signed_by, is_held, closed_at, is_accepted, is_followed, version, opened_xid)
+  opened_at, expires_at, ends_at, signed_by, is_held, closed_at, is_accepted, is_followed, version, reference,
+  opened_xid)
 select distinct on (project_id, payment_id) payment_id, project_id, mode, request_id, chain_id, recipient, currency,
   base_amount, opened_at, expires_at, ends_at, signed_by, is_held, closed_at, is_accepted, is_followed, version,
-  current_xid()
+  reference, current_xid()
 from input
 order by project_id, payment_id, version desc
 on conflict (project_id, payment_id) do update set

@@ -24,7 +24,8 @@ with moved as (
   on conflict (chain_id, number) do update set hash = excluded.hash, mined_at = excluded.mined_at
 ), seen as (
   select * from json_to_recordset($10) as t (tx_hash text, kind text, ordinal int, block_number bigint, block_hash text,
-    block_time timestamptz, currency text, sender text, recipient text, value numeric)
+    block_time timestamptz, currency text, sender text, recipient text, value numeric,
+    reference text /* null */)
   where exists (select from moved)
 ), sought as (
   update transactions t set state = 'waiting', next_at = $8::timestamptz, misses = 0 from (
@@ -35,15 +36,16 @@ with moved as (
   returning t.tx_hash
 ), stored_transfers as (
   insert into transfers (chain_id, tx_hash, kind, ordinal, block_number, block_hash, block_time, arrived_at, currency,
-    sender, recipient, value, status)
+    sender, recipient, value, reference, status)
   select $1, tx_hash, kind, ordinal, block_number, block_hash, block_time, block_time, currency, sender, recipient,
-    value, 'seen' from seen
+    value, reference, 'seen' from seen
   where (select count(*) from sought) >= 0
   order by tx_hash, kind, ordinal
   on conflict (chain_id, tx_hash, kind, ordinal) do update set
     block_number = excluded.block_number, block_hash = excluded.block_hash, block_time = excluded.block_time,
     arrived_at = least(transfers.arrived_at, excluded.block_time), value = excluded.value,
     currency = excluded.currency, sender = excluded.sender, recipient = excluded.recipient,
+    reference = coalesce(excluded.reference, transfers.reference),
     status = case when transfers.block_hash = excluded.block_hash and transfers.status <> 'orphaned'
       then transfers.status else 'seen' end
   returning id, tx_hash, sender, recipient, currency, block_time

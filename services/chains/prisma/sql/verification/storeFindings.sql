@@ -13,7 +13,8 @@ with input as (
 ), shown as (
   select * from json_to_recordset($2) as shown (
     chain_id bigint, tx_hash text, kind text, ordinal integer, block_number bigint, block_hash text,
-    block_time timestamptz, currency text, sender text, recipient text, value numeric)
+    block_time timestamptz, currency text, sender text, recipient text, value numeric,
+    reference text /* null */)
 ), locked as (
   select t.chain_id, t.tx_hash from input i join transactions t using (chain_id, tx_hash)
   where t.state = 'waiting'
@@ -50,14 +51,15 @@ with input as (
   select distinct on (chain_id, tx_hash, kind, ordinal) * from shown order by chain_id, tx_hash, kind, ordinal
 ), written as (
   insert into transfers (chain_id, tx_hash, kind, ordinal, block_number, block_hash, block_time, arrived_at, currency,
-    sender, recipient, value, status)
+    sender, recipient, value, reference, status)
   select chain_id, tx_hash, kind, ordinal, block_number, block_hash, block_time, block_time, currency, sender, recipient,
-    value, 'seen'
+    value, reference, 'seen'
   from facts
   on conflict (chain_id, tx_hash, kind, ordinal) do update set
     block_number = excluded.block_number, block_hash = excluded.block_hash, block_time = excluded.block_time,
     arrived_at = least(transfers.arrived_at, excluded.block_time), value = excluded.value,
     currency = excluded.currency, sender = excluded.sender, recipient = excluded.recipient,
+    reference = coalesce(excluded.reference, transfers.reference),
     status = case when transfers.block_hash = excluded.block_hash and transfers.status <> 'orphaned'
       then transfers.status else 'seen' end
   returning id, chain_id, tx_hash, sender, recipient, currency, block_time

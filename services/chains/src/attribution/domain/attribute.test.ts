@@ -2,7 +2,7 @@
 import { expect, test } from "@jest/globals";
 import { toAddress, toAmount, toTxHash } from "@pay/values";
 import { attribute } from "./attribute.ts";
-import type { Arrival, Decision } from "./decision.ts";
+import type { Arrival, Decision, Name } from "./decision.ts";
 import type { Order } from "./orders.ts";
 
 const MINUTE_MS = 60_000;
@@ -44,9 +44,14 @@ function parseOrder(text: string): Order {
 
 /**
  * `w10@5` is 10 of the wallet w at minute 5; `=a` the merchant assigns it to a, `?a` its hash is submitted for a; `+a`
- * settled for a.
+ * settled for a; `#a` its call names a, `#X` a payment of another wallet, `#_` one that nobody knows.
  */
-const TRANSFER = /^(?<by>\w)(?<of>[\d.]+)@(?<when>[\d.]+)(?<words>(?:[=?+]\w)*)$/;
+const TRANSFER = /^(?<by>\w)(?<of>[\d.]+)@(?<when>[\d.]+)(?<words>(?:[=?+#]\w)*)$/;
+
+function toName(id: string): Name {
+  if (id === "_") return { kind: "unknown" };
+  return { kind: id === id.toUpperCase() ? "elsewhere" : "here", paymentId: id };
+}
 
 function decideStory(
   orders: string,
@@ -58,9 +63,14 @@ function decideStory(
   const arrivals = transfers.split(" ").map((text, n): Arrival => {
     const { by = "", of = "", when = "", words = "" } = TRANSFER.exec(text)?.groups ?? {};
     let fixed: Decision | undefined;
+    let name: Name | undefined;
     for (const [word, id = ""] of words.match(/../g)?.map((pair) => [...pair]) ?? []) {
       if (word === "+") {
         fixed = { paymentId: id, rule: "lone" };
+        continue;
+      }
+      if (word === "#") {
+        name = toName(id);
         continue;
       }
       const list = word === "=" ? assigned : submitted;
@@ -73,6 +83,7 @@ function decideStory(
       value: amount(of),
       blockNumber: n,
       arrivedAt: at(Number(when)),
+      name,
       fixed,
     };
   });
@@ -291,6 +302,33 @@ test.each([
     "w10@5=a",
     "a:merchant",
   ],
+  ["named, beside a thief's equal order", "a10@0-30 b10@0-30", "w10@5#b?a", "b:reference"],
+  ["named, of any amount", "a10@0-30", "w3@5#a w12@6#a", "a:reference a:reference"],
+  ["named twice", "a10@0-30", "w10@5#a v10@6#a", "a:reference a:reference"],
+  ["named, late", "a10@0-30 b10@20-60", "w10@31#a", "a:reference"],
+  ["named, after a refund of a part", "a10@0-30!5", "w10@6#a", "a:reference"],
+  ["named, before it was created", "a10@6-30", "w10@5#a", "a:reference"],
+  ["named, to a project that wants no unnamed money", "a10@0-30~", "w10@5#a", "a:reference"],
+  ["named, of a wallet that signed for another", "a10@0-30:w b10@0-30", "w10@5#b", "b:reference"],
+  ["named, and assigned to another", "a10@0-30 b10@0-30", "w10@5#a=b", "a:reference"],
+  [
+    "the other of two alike, after the named one",
+    "a10@0-30 b10@0-30",
+    "w10@5#b v10@6",
+    "b:reference a:lone",
+  ],
+  [
+    "the other of two alike, before the named one",
+    "a10@0-30 b10@0-30",
+    "v10@5 w10@6#b",
+    "several_fit(ab;ab) b:reference",
+  ],
+  ["names a payment of another wallet", "a10@0-30", "w10@5#X?a", "named_elsewhere(X)"],
+  ["the same of a wallet that signed", "a10@0-30:w", "w10@5#X", "named_elsewhere(X)"],
+  ["the same, assigned", "a10@0-30", "w10@5#X=a", "a:merchant"],
+  ["names a payment that nobody knows", "a10@0-30", "w10@5#_", "unknown_reference()"],
+  ["the same with its hash", "a10@0-30", "w10@5#_?a", "unknown_reference(a;a)"],
+  ["the same of a wallet that signed", "a10@0-30:w", "w10@5#_", "a:signature"],
   [
     "an unnamed transfer fits two, and one is paid by its signed wallet",
     "a10@0-30 b10@0-30:v",
@@ -316,10 +354,13 @@ test.each([
 test("money of a wallet of the merchant is for none without a hash", () => {
   expect(decideStory("a10@0-30", "w10@5", { own: "w" })).toBe("own_wallet()");
   expect(decideStory("a10@0-30", "w10@5?a", { own: "w" })).toBe("a:lone");
+  expect(decideStory("a10@0-30", "w10@5#_", { own: "w" })).toBe("own_wallet()");
+  expect(decideStory("a10@0-30", "w10@5#a", { own: "w" })).toBe("a:reference");
 });
 
 test("what a refund or a settlement waits for is for none, whatever else is said", () => {
   expect(decideStory("a10@0-30", "w10@5=a", { payouts: "w" })).toBe("payout()");
+  expect(decideStory("a10@0-30", "w10@5#a", { payouts: "w" })).toBe("payout()");
 });
 
 test.each([

@@ -2,10 +2,12 @@
 // order they became known. The first rule that fits decides:
 //
 // 1. A transfer that the tenant itself waits for (a refund or a settlement to this wallet) is for none.
-// 2. The merchant has assigned it: any amount, any time.
-// 3. Its wallet has signed for a payment: any amount, in time, where no other payment is due exactly that.
-// 4. It fits exactly one payment that was open at its block (lone.ts), and its payment wants unnamed transfers.
-// 5. Else it is for none, and those that it may be meant for can ask for a signature.
+// 2. Its call names a payment of this wallet: any amount, any time. One that names another payment is for none here,
+//    unless the merchant assigns it.
+// 3. The merchant has assigned it: any amount, any time.
+// 4. Its wallet has signed for a payment: any amount, in time, where no other payment is due exactly that.
+// 5. It names none and fits exactly one payment that was open at its block (lone.ts), which wants unnamed transfers.
+// 6. Else it is for none, and those that it may be meant for can ask for a signature.
 //
 // Nothing is decided by who came first, by when something was seen, or by an unsigned word. Transfers are taken in the
 // order of the chain, and each sees the payments as they were at its place: nothing later removes a candidate.
@@ -75,23 +77,31 @@ function none(reason: Unmatched): Decision {
   return { reason, candidates: [], unsigned: [] };
 }
 
-/** Rules 1 to 3, and own wallets; undefined where no rule but the fourth can decide. */
+/** Rules 1 to 4, and own wallets; undefined where no rule but the fifth can decide. */
 function decide(
   arrival: Arrival,
   { book, words }: { book: Orders; words: Words },
 ): Decision | undefined {
-  const { txHash, sender, value } = arrival;
+  const { txHash, sender, value, name } = arrival;
   if (words.payoutSources.has(sender)) return none("payout");
+  if (name?.kind === "here") return { paymentId: name.paymentId, rule: "reference" };
   const assigned = words.assigned.get(txHash) ?? [];
   const chosen =
     assigned.find((id) => book.isExactlyDue(id, value)) ??
     assigned.find((id) => book.left(id) > 0n) ??
     assigned[0];
   if (chosen !== undefined) return { paymentId: chosen, rule: "merchant" };
+  if (name?.kind === "elsewhere") {
+    const candidates = name.paymentId === undefined ? [] : [name.paymentId];
+    return { reason: "named_elsewhere", candidates, unsigned: [] };
+  }
   const signed = decideBySignature(arrival, book);
   if (signed !== undefined) return signed;
-  const isOwn = words.ownWallets.has(sender) && !words.submitted.has(txHash);
-  return isOwn ? none("own_wallet") : undefined;
+  const submitted = words.submitted.get(txHash);
+  if (words.ownWallets.has(sender) && submitted === undefined) return none("own_wallet");
+  return (
+    name && { reason: "unknown_reference", candidates: submitted ?? [], unsigned: submitted ?? [] }
+  );
 }
 
 /**

@@ -9,9 +9,17 @@ export interface Arrival {
   blockNumber: number;
   /** The earliest time of a block that had it. */
   arrivedAt: Date;
+  /** The payment that the wallet named in its call. */
+  name: Name | undefined;
   /** A decision that changes no more. */
   fixed: Decision | undefined;
 }
+
+export type Name =
+  | { kind: "here"; paymentId: string }
+  /** Of another wallet, currency or chain, or of another tenant, whose payments are nobody else's to know. */
+  | { kind: "elsewhere"; paymentId: string | undefined }
+  | { kind: "unknown" };
 
 /** Orphaned transfers left the chain with their block. */
 export function isOnChain({ status }: { status: string }): boolean {

@@ -36,7 +36,8 @@ function createRandom(seed: number): (below: number) => number {
 
 /**
  * A small shop on one address: honest customers pay exactly what their order is due, once and in time, and sign some
- * orders that they abandon; thieves open orders, pay nothing, submit hashes of others, and cancel or let expire.
+ * orders that they abandon; some name their order. Thieves open orders, pay nothing, submit hashes of others, and
+ * cancel or let expire.
  */
 function playShop(seed: number): string[] {
   const random = createRandom(seed);
@@ -76,6 +77,7 @@ function playShop(seed: number): string[] {
       value: order.amount,
       blockNumber: minutes,
       arrivedAt: at(minutes),
+      name: random(3) === 0 ? { kind: "here", paymentId: order.paymentId } : undefined,
       fixed: undefined,
     });
     honest.add(order.paymentId);

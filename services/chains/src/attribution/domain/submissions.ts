@@ -1,6 +1,6 @@
 // What became of the transactions that were submitted for a payment.
 import type { TxHash } from "@pay/values";
-import type { Decision } from "./decision.ts";
+import type { Decision, Unmatched } from "./decision.ts";
 import type { JudgedHash, Outcome } from "./money.ts";
 import { isOpenAt, type Order } from "./orders.ts";
 
@@ -67,7 +67,9 @@ function judge(
   return now.getTime() > order.endsAt.getTime() + signingMs ? "ambiguous" : undefined;
 }
 
+const TAKEN: ReadonlySet<Unmatched> = new Set(["payout", "named_elsewhere"]);
+
 /** It is for another payment, or pays a refund or a settlement. */
 function isTaken(decision: Decision): boolean {
-  return "paymentId" in decision || decision.reason === "payout";
+  return "paymentId" in decision || TAKEN.has(decision.reason);
 }

@@ -1,10 +1,10 @@
 // Everything that decisions about wallets depend on, read for many wallets at once.
 
 import { type Queryable, transaction } from "@pay/database";
-import { type Address, type TxHash, toAddress } from "@pay/values";
+import { type Address, type PaymentReference, type TxHash, toAddress } from "@pay/values";
 import type { Pool } from "pg";
 import * as sql from "../../generated/sql.ts";
-import { isOnChain } from "../domain/decision.ts";
+import { isOnChain, type Name } from "../domain/decision.ts";
 import { type LeasedWallet, toWallet, type Wallet, walletName, walletRow } from "./queue.ts";
 
 export type StoredTransfer = sql.FindOpenTransfersRow;
@@ -22,6 +22,8 @@ export interface WalletFacts {
   submissions: StoredSubmission[];
   transactions: ReadonlyMap<TxHash, StoredTransaction>;
   sums: ReadonlyMap<string, StoredSums>;
+  /** Payments that transfers name. */
+  names: ReadonlyMap<PaymentReference, Name>;
   ownSenders: ReadonlySet<Address>;
   payoutSenders: ReadonlySet<Address>;
 }
@@ -69,21 +71,15 @@ async function readFacts(db: Queryable, wallets: readonly LeasedWallet[]): Promi
     payments: [],
     hashes,
   });
-  const mentioned = wallets.flatMap(({ projectId }, n) =>
-    (open.get(n) ?? []).flatMap(({ payment_id, candidates: fitting }) =>
-      [...(payment_id === null ? [] : [payment_id]), ...(fitting ?? [])].map((id) => ({
-        project_id: projectId,
-        payment_id: id,
-      })),
-    ),
-  );
+  const referred = await findReferred(db, alive);
   const untraced = await sql.findUntraced(db, { wallets: wallets.map(walletRow) });
   const watches = await sql.findWatches(db, {
     payments: unique(
       [
         ...candidates,
-        ...mentioned,
+        ...listMentioned(wallets, open),
         ...untraced,
+        ...referred,
         ...named.map(({ project_id, subject_id }) => ({ project_id, payment_id: subject_id })),
       ].map(({ project_id, payment_id }) => ({ project_id, payment_id })),
     ),
@@ -125,14 +121,30 @@ async function readFacts(db: Queryable, wallets: readonly LeasedWallet[]): Promi
           .map((row) => [row.tx_hash, row]),
       ),
       sums: new Map(
-        sums
-          .filter((row) => isOwn(row) && ids.has(row.payment_id))
-          .map((row) => [row.payment_id, row]),
+        sums.flatMap((row) =>
+          isOwn(row) && ids.has(row.payment_id) ? [[row.payment_id, row]] : [],
+        ),
       ),
+      names: new Map(referred.map((row) => [row.reference, toName(row, wallet)])),
       ownSenders: new Set(senders.filter((one) => one.n === n && one.is_own).map(toSender)),
       payoutSenders: new Set(senders.filter((one) => one.n === n && one.is_payout).map(toSender)),
     };
   });
+}
+
+/** Payments that earlier decisions were about. */
+function listMentioned(
+  wallets: readonly LeasedWallet[],
+  open: ReadonlyMap<number, readonly StoredTransfer[]>,
+) {
+  return wallets.flatMap(({ projectId }, n) =>
+    (open.get(n) ?? []).flatMap(({ payment_id, candidates }) =>
+      [...(payment_id === null ? [] : [payment_id]), ...(candidates ?? [])].map((id) => ({
+        project_id: projectId,
+        payment_id: id,
+      })),
+    ),
+  );
 }
 
 interface Alive {
@@ -152,6 +164,18 @@ function findCandidates(db: Queryable, alive: readonly Alive[]) {
       arrived_at: transfer.arrived_at,
     })),
   });
+}
+
+async function findReferred(db: Queryable, alive: readonly Alive[]) {
+  const references = new Set(alive.flatMap(({ transfer }) => transfer.reference ?? []));
+  return references.size === 0 ? [] : sql.findNamedPayments(db, { references: [...references] });
+}
+
+function toName(row: sql.FindNamedPaymentsRow, wallet: Wallet): Name {
+  const { payment_id: paymentId, project_id, mode } = row;
+  if (walletName(toWallet(row)) === walletName(wallet)) return { kind: "here", paymentId };
+  const isOwn = project_id === wallet.projectId && mode === wallet.mode;
+  return { kind: "elsewhere", paymentId: isOwn ? paymentId : undefined };
 }
 
 function findSenders(db: Queryable, alive: readonly Alive[]) {

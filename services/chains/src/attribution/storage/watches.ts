@@ -7,6 +7,7 @@ import {
   type Currency,
   toAddress,
   toCurrency,
+  toReference,
 } from "@pay/values";
 import type { Pool } from "pg";
 import * as sql from "../../generated/sql.ts";
@@ -55,6 +56,7 @@ export async function storeWatches(db: Queryable, watches: readonly Watch[]): Pr
       is_accepted: watch.isAccepted,
       is_followed: watch.isFollowed,
       version: watch.version,
+      reference: toReference(watch.paymentId),
     })),
   });
 }

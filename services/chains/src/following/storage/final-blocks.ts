@@ -49,6 +49,7 @@ export async function countUnknown(
       recipient: transfer.recipient,
       currency: transfer.currency,
       block_time: transfer.blockTime,
+      reference: transfer.reference ?? null,
     })),
   });
   return row?.count ?? 0;

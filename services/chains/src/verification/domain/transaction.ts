@@ -1,5 +1,5 @@
 // A transaction whose transfers matter to somebody, and what its verification has found.
-import type { Address, Amount, ChainId, Currency, TxHash } from "@pay/values";
+import type { Address, Amount, ChainId, Currency, PaymentReference, TxHash } from "@pay/values";
 import type { Transfer } from "../../providers/domain/transfer.ts";
 
 /** proven: final, and agreed. failed: the same, and reverted. missing: given up, or replaced. */
@@ -47,6 +47,8 @@ export interface Tracked {
 
 /** A matching transfer and the block it was mined in. */
 export interface SettledTransfer extends Transfer {
+  /** The payment that it names. */
+  reference: PaymentReference | undefined;
   blockNumber: number;
   blockHash: string;
   blockTime: Date;

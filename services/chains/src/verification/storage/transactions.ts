@@ -108,6 +108,7 @@ export function toTransferRow(transfer: SettledTransfer) {
     sender: transfer.sender,
     recipient: transfer.recipient,
     value: transfer.value,
+    reference: transfer.reference ?? null,
   };
 }
 

@@ -12,7 +12,8 @@ type KeptBack =
   | "confirmationsNeeded"
   | "finalNumber"
   | "blockTimeMs"
-  | "highValueUnits";
+  | "highValueUnits"
+  | "refusesTrailingData";
 
 const CHAIN = {
   chainId: { schema: shown.chainId, of: (c) => toChainId(c.chainId) },

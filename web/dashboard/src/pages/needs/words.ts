@@ -89,6 +89,14 @@ const TRANSFERS: Readonly<Record<string, (amount: string) => Words>> = {
     title: `${amount} came after the time to pay`,
     text: "It is in your wallet and pays nothing. Assign it or return it.",
   }),
+  named_elsewhere: (amount) => ({
+    title: `${amount} names an order that it cannot pay`,
+    text: "The order is due at another wallet, or in another currency. Assign it or return it.",
+  }),
+  unknown_reference: (amount) => ({
+    title: `${amount} names an order that nobody knows`,
+    text: "It is in your wallet and pays nothing. Assign it or return it.",
+  }),
   no_payment: (amount) => ({
     title: `${amount} came without an order`,
     text: "It is in your wallet and pays nothing. Assign it or return it.",

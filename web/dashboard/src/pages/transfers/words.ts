@@ -9,6 +9,8 @@ const REASONS: Readonly<Record<NonNullable<TransferItem["reason"]>, string>> = {
   dust: "Dust",
   late: "Too late",
   no_payment: "No payment fits",
+  named_elsewhere: "Names another order",
+  unknown_reference: "Names no known order",
   payout: "From a payout wallet",
 };
 
