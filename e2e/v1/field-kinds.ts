@@ -78,6 +78,7 @@ export const BODY_FIELDS: Record<string, Record<string, KindName>> = {
     payoutWallets: "wallets",
     wallets: "defaultWallets",
     unnamedTransfers: "unnamed",
+    reference: "flag",
   },
   "POST /v1/members": { email: "email", liveRole: "memberRole", testRole: "memberRole" },
   "PUT /v1/members/{id}": { liveRole: "memberRole", testRole: "memberRole" },

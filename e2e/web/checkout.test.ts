@@ -12,6 +12,7 @@ import {
 } from "./browser.ts";
 import { measureFeel, rateSlowness, useCheckout, withPlainPage } from "./feel.ts";
 import { createPageWallet, type PageWallet } from "./page-wallet.ts";
+import { callAs } from "./play-story.ts";
 import { startShopPage } from "./shop-page.ts";
 import { describeStories, heading, payButton } from "./visits.ts";
 
@@ -31,17 +32,22 @@ describeWithBrowser("the checkout page", () => {
   const stories = describeStories();
   const { visit } = stories;
 
+  async function findRule(order: { id: string }): Promise<string> {
+    const path = `/v1/payments/${order.id}?expand=attribution`;
+    return (await callAs(stories, "secret")("GET", path)).body.attribution[0]?.rule;
+  }
+
   test.each(["native", "token"])("takes a payment in %s from a wallet", async (kind) => {
     const currency = kind === "native" ? kind : stories.product.credentials.tokenAddress;
     const order = await stories.shop.create({ currency });
-    const wallet = createPageWallet(stories.product.credentials);
-    const { page } = await visit(order, { wallet });
+    const { page } = await visit(order, { wallet: createPageWallet(stories.product.credentials) });
     await payButton(page).click();
     await heading(page, "Paid");
     expect(await stories.shop.reaches(order, "confirmed")).toMatchObject({ receivedAmount: "1.5" });
+    expect(await findRule(order)).toBe("reference");
   });
 
-  test("lets a shopper who declined try again", async () => {
+  test("lets a shopper who declined try again, without the name that a wallet refuses", async () => {
     const order = await stories.shop.create();
     const wallet = createPageWallet(stories.product.credentials);
     wallet.declineNext();
@@ -51,8 +57,11 @@ describeWithBrowser("the checkout page", () => {
     // Its wallet was named before it was asked for the transfer, so that no one else can claim what it sends.
     const { payerAddress } = await stories.shop.reaches(order, "created");
     expect(payerAddress).toBe(await wallet.address());
+    wallet.refuseTrailingData();
     await payButton(page).click();
+    await page.getByRole("button", { name: "Try without the order number" }).click();
     await heading(page, "Paid");
+    expect(await findRule(order)).toBe("lone");
   });
 
   test("asks for no transfer where the payment belongs to another wallet", async () => {

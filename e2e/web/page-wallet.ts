@@ -1,6 +1,7 @@
 // A wallet as browsers have them: it announces itself by EIP-6963, and its requests reach the local chain.
 import { callNode } from "@pay/embedded";
 import type { Credentials } from "@pay/standalone";
+import { REFERENCE_KEY } from "@pay/values";
 import type { BrowserContext } from "playwright-core";
 
 const BINDING = "askWallet";
@@ -20,6 +21,8 @@ export interface PageWallet {
   readonly signed: string[];
   /** Declines the next transfer or signature, as a person does. */
   declineNext(): void;
+  /** Fails by itself where bytes stand behind the arguments of a call, as old hardware does. */
+  refuseTrailingData(): void;
   /** Is on another network until it is asked to switch; with `declines` it never does. */
   useOtherNetwork(declines?: boolean): void;
   /** Sends this much less than it was asked for. */
@@ -38,6 +41,7 @@ export function createPageWallet(
   const asked: string[] = [];
   const signed: string[] = [];
   let declines = false;
+  let refusesTrailingData = false;
   let otherNetwork: "declines" | "switches" | undefined;
   let keptBack = 0n;
 
@@ -61,7 +65,10 @@ export function createPageWallet(
     if (method === "personal_sign")
       signed.push(Buffer.from(`${params[0]}`.slice(2), "hex").toString());
     if (method !== "eth_sendTransaction") return callNode(chainRpcUrl, method, params);
-    const [transaction] = params as [{ value: string }];
+    const [transaction] = params as [{ value: string; data: string }];
+    if (refusesTrailingData && transaction.data.includes(REFERENCE_KEY)) {
+      throw new Error("the device refused the data");
+    }
     const value = `0x${(BigInt(transaction.value) - keptBack).toString(16)}`;
     keptBack = 0n;
     return callNode(chainRpcUrl, method, [{ ...transaction, value }]);
@@ -81,6 +88,9 @@ export function createPageWallet(
     },
     declineNext: () => {
       declines = true;
+    },
+    refuseTrailingData: () => {
+      refusesTrailingData = true;
     },
     useOtherNetwork: (declining = false) => {
       otherNetwork = declining ? "declines" : "switches";

@@ -1,7 +1,7 @@
 // Plays the steps of a story before the product, on the local chain.
 import { callNode, sendFrom } from "@pay/embedded";
 import { until } from "@pay/testing";
-import { toAmount, toBaseUnits, toDecimal } from "@pay/values";
+import { toAmount, toBaseUnits, toDecimal, toReference, toReferenceSuffix } from "@pay/values";
 import { Wallet, ZeroAddress } from "ethers";
 import { reorganise } from "../harness/reorganise.ts";
 import { keyHeader, type Product } from "../v1/product.ts";
@@ -106,6 +106,13 @@ export async function play(
     return body;
   }
 
+  /** What names an order in a call. */
+  async function nameOrder(name: string): Promise<string> {
+    const elsewhere = { amount: "1", recipientAddress: Wallet.createRandom().address };
+    const order = name === "X" ? await shop.create(elsewhere) : orders.get(name)?.order;
+    return toReferenceSuffix(toReference(order?.id ?? ""));
+  }
+
   async function addGas() {
     const held = await callNode(chainRpcUrl, "eth_getBalance", [recipientAddress, "latest"]);
     const rich = `0x${(BigInt(held as string) + GAS).toString(16)}`;
@@ -171,12 +178,14 @@ export async function play(
       },
     ],
     [
-      /^(w\d)>([\d.]+)(?:x(\d+))?$/,
-      async (name, amount, times = "1") => {
+      /^(w\d)>([\d.]+)(?:x(\d+))?(?:#(\w+))?$/,
+      async (name, amount, times = "1", named = "") => {
         const value = `0x${toBase(amount).toString(16)}`;
+        const suffixes = await Promise.all([...named].map(nameOrder));
+        const transfer = { to: recipientAddress, value, data: `0x${suffixes.join("")}` };
         const from = getWallet(stage, name);
         for (let nth = 0; nth < Number(times); nth++) {
-          sent.push(await sendFrom(chainRpcUrl, { from, to: recipientAddress, value }));
+          sent.push(await sendFrom(chainRpcUrl, { from, ...transfer }));
         }
       },
     ],

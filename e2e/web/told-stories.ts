@@ -3,6 +3,7 @@
 //
 //   A=10          order A of 10 is created; A=10e: it is open for five minutes
 //   w1>4          wallet 1 pays 4; w1>4x9: nine times; c1>4: a contract wallet pays 4 in native coin
+//   w1>4#A        the same, and its call names A; #X: an order of another wallet; #_: none; #AB: A and B
 //   A:2 A/2       the shopper submits the hash of the second transfer for A; the same, and it is refused
 //   A!2           the merchant assigns it to A
 //   A~w1          wallet 1 signs that it pays A
@@ -17,6 +18,7 @@
 // Told: status, or status/failureCode, =received -refunded !sign, >the wallet to which the rest is refunded by itself,
 // or >? where the merchant has to ask for one, * for the webhook of a transfer that names it, as every !sign has.
 const STORIES = `
+1  two alike, and the victim names its own  | A=10 T=10 w1>10#A | A:confirmed=10>w1 T:pending
 2  two alike, one paid by nobody knows whom | A=10 B=10 w1>10 | A:pending!sign B:pending!sign
 3  a thief's cheaper one with the same hash | A=10 T=9 w1>10 A?confirmed T/1 | A:confirmed=10>w1 T:pending
 4  one that is opened after a transfer      | w1>10 ... A=10 A:1 | A:failed/predates_payment
@@ -32,12 +34,21 @@ const STORIES = `
 10 the same, accepted                       | A=10 w1>9.5 A?9.5 A+ | A:confirmed=9.5>w1
 12 two halves of two wallets                | A=10 w1>5 w2>5 | A:confirmed=10>?
 13 the whole twice, unsigned                | A=10 w1>10 A?confirmed w2>10 | A:confirmed=10>w1
+13 the whole twice, the second named        | A=10 w1>10 A?confirmed w2>10#A | A:confirmed=20>?
 14 two alike, paid by two wallets           | A=10 B=10 w1>10 w2>10 | A:confirmed=10>? B:confirmed=10>?
 15 two alike, paid by one wallet twice      | A=10 B=10 w1>10 w1>10 | A:pending!sign B:pending!sign
+16 two alike, one named, then the other     | A=10 B=10 w1>10#B B?confirmed w2>10 | A:confirmed=10>w2 B:confirmed=10>w1
+17 late, named, and an open one is alike    | A=10e // B=10 w1>10#A | A:expired/late=10>w1 B:pending
 18 late, only such one, nothing open        | A=10e // w1>10 | A:expired/late=10>w1
 19 late, and an open one is due the same    | A=10e // B=10 w1>10 | A:pending B:confirmed=10>w1
 20 after it was cancelled                   | A=10 A- ... w1>10 | A:expired/cancelled=10>w1
 20 cancelled, another alike is open         | A=10 A- ... B=10 w1>10 | A:expired/cancelled B:confirmed=10>w1
+20 named after it was cancelled             | A=10 A- ... B=10 w1>10#A | A:expired/cancelled=10>w1 B:pending
+21 named when it is paid                    | A=10 w1>10 A?confirmed w2>5#A | A:confirmed=15>?
+22 names an order of another wallet         | A=10 w1>10#X | A:pending
+23 names an order that nobody knows         | A=10 w1>10#_ | A:pending
+26 names two orders                         | A=10 B=10 w1>10#AB | A:pending!sign B:pending!sign
+28 dust of a stranger, named                | A=10 B=20 w9>0.001#A w1>10#A | A:confirmed=10.001>? B:pending
 29 30 of dust, then the money               | A=10 B=20 w9>0.001x30 w1>10 | A:confirmed=10>w1 B:pending
 34 in native coin by a contract             | A=10 c1>10 A?confirmed | A:confirmed=10>?
 37 replaced by a speed-up that pays less    | A=10 w7>10p A:1 A?seen w7>3r | A:failed/underpaid=3>w7

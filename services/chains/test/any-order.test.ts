@@ -1,6 +1,6 @@
-// The same facts, learnt in any order, end in the same decisions: creations, hashes, signatures, cancellings, transfers,
-// some with the name of a payment, and a reorganisation, with payments away at times and turns that are cut off. Proofs
-// come last, as on a chain, and with them the names that a provider has hidden.
+// The same facts, learnt in any order, end in the same decisions: creations, hashes, signatures, cancellings, transfers
+// with and without a name, and a reorganisation, with payments away at times and turns that are cut off. Proofs come
+// last, as on a chain, and with them the names that a provider has hidden.
 import { create } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";

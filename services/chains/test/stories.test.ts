@@ -154,7 +154,7 @@ describeChains("a story", () => {
       await chains.watched(opened);
     }
 
-    async function nameOf(letter: string): Promise<string> {
+    async function buildSuffix(letter: string): Promise<string> {
       const known =
         letter === "X" ? await chains.open({ recipientAddress: newWallet() }) : id(letter);
       if (letter === "X") await chains.watched(known);
@@ -167,7 +167,7 @@ describeChains("a story", () => {
       const pays = step.match(/^(w\d)>([\d.]+)(?:#(\w+))?$/);
       if (pays) {
         const [, from = "", amount = "", named = ""] = pays;
-        const names = await Promise.all([...named].map(nameOf));
+        const names = await Promise.all([...named].map(buildSuffix));
         const txHash = await chains.chain.send({
           from: wallet(from),
           to: recipientAddress,

@@ -36,7 +36,7 @@ import { readShell } from "./pages/site.ts";
 import { createApp } from "./pipeline/app.ts";
 import type { Deps } from "./pipeline/deps.ts";
 import { createLimits } from "./pipeline/limits/limits.ts";
-import { createShopProfiles } from "./projects/shop-profile.ts";
+import { createShops } from "./projects/shop-profile.ts";
 import { startRequestLog } from "./request-logs/queue.ts";
 import { connectServices } from "./services/services.ts";
 import { createShoppers } from "./sessions/customer-sessions.ts";
@@ -105,7 +105,7 @@ export async function startGateway(
     ...services,
     pool: db.pool,
     prisma,
-    findShop: createShopProfiles({
+    findShop: createShops({
       prisma,
       pool: db.pool,
       getLogoUrl: (digest) => publicUrl.replace(/\/$/, "") + logoPath(digest),

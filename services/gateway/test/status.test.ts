@@ -1,6 +1,7 @@
 // A shopper's page has a payment's id and client secret, and no key of the merchant.
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { limitRates, until } from "@pay/testing";
+import { toReference, toReferenceSuffix } from "@pay/values";
 import { type MetricValueWithName, register } from "prom-client";
 import { refusal, type TestProject } from "./gateway.ts";
 import {
@@ -75,6 +76,7 @@ describeWithProduct("a client secret in a header", () => {
 
   test("reads the status with all that a wallet needs, and nothing that the merchant keeps", async () => {
     const payment = await create();
+    const suffix = toReferenceSuffix(toReference(payment.id));
     const { body, status: code } = await status(payment);
     expect(code).toBe(200);
     expect(body).toMatchObject({
@@ -88,7 +90,12 @@ describeWithProduct("a client secret in a header", () => {
       description: "Two mugs",
       missingAmount: null,
       paymentUri: `ethereum:${RECIPIENT}@${CHAIN_ID}?value=1500000000000000000`,
-      transaction: { to: RECIPIENT, value: "0x14d1120d7b160000", data: "0x" },
+      dueBaseAmount: "1500000000000000000",
+      transaction: {
+        to: RECIPIENT,
+        value: "0x14d1120d7b160000",
+        data: `0x${suffix}`,
+      },
       shop: {
         displayName: "Mug shop",
         primaryColor: "#1A73E8",
@@ -100,6 +107,21 @@ describeWithProduct("a client secret in a header", () => {
     for (const kept of ["metadata", "customerId", "orderId", "clientSecret", "projectId"]) {
       expect(body).not.toHaveProperty(kept);
     }
+  });
+
+  test("names no payment to a recipient with code, and none of a project that wants no names", async () => {
+    const withCode = "0x00000000000000000000000000000000000c0de5";
+    await product.chain.call("anvil_setCode", [withCode, "0x5f5ffd"]);
+    const plain = { data: "0x" };
+    const toCode = await create({ recipientAddress: withCode });
+    expect((await status(toCode)).body.transaction).toMatchObject(plain);
+    const headers = { "x-secret-key": stranger.secret };
+    const { ask } = product.gateway;
+    await ask("PUT", "/v1/projects/me", { headers, body: { reference: false } });
+    const { body } = await ask("POST", "/v1/payments", { headers, body: ORDER });
+    expect((await status(body)).body.transaction).toMatchObject(plain);
+    const project = await ask("GET", "/v1/projects/me?expand=reference", { headers });
+    expect(project.body.reference).toBe(false);
   });
 
   test("gives the shopper more time, once for one key", async () => {

@@ -60,7 +60,7 @@ export type Outcome =
 export async function pay(
   wallet: Wallet | Provider,
   access: PaymentAccess,
-  { onStep, signal = new AbortController().signal }: PayFromWallet = {},
+  { onStep, signal = new AbortController().signal, omitReference = false }: PayFromWallet = {},
 ): Promise<Outcome> {
   const server = connectServer(access);
   const look = await server.look();
@@ -71,7 +71,7 @@ export async function pay(
     return { kind: "not-open", status: status.status, needs: status.needs };
   }
   const provider = getProvider(wallet);
-  const paying = { status, server, onStep: (step: Step) => onStep?.(step) };
+  const paying = { status, server, omitReference, onStep: (step: Step) => onStep?.(step) };
   const sent = before ?? (await requestTransfer(provider, paying));
   if (!("hash" in sent)) return sent as Outcome;
   storePendingHash(access.id, sent);
@@ -89,6 +89,8 @@ export interface PayFromWallet {
   onStep?: (step: Step) => void;
   /** Ends the submission of the hash; the transfer itself cannot be undone. */
   signal?: AbortSignal;
+  /** After `unknown`: sends the transfer without the name of the payment, which some wallets refuse. */
+  omitReference?: boolean;
 }
 
 /**

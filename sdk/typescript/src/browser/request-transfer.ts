@@ -14,12 +14,15 @@ export type Step =
   | { kind: "insufficient"; balance: bigint; ofCoin: boolean }
   /** The payment takes no money any more, or belongs to another wallet. */
   | { kind: "refused"; code: string }
+  /** The wallet failed by itself, and may take the transaction without the name of the payment. */
   | { kind: "unknown" };
 
 export type Paid = { hash: string; payer: string } | Step;
 
 const HASH = /^0x[0-9a-fA-F]{64}$/;
 const BALANCE_OF = "0x70a08231";
+/** What names the payment behind the arguments of the call, by ERC-8021. */
+const REFERENCE = /a1616d.{50}(8021){8}$/;
 const CALLS_POLLS_MAX = 150;
 const CALLS_POLL_MS = 2_000;
 
@@ -27,14 +30,17 @@ export interface TransferRequest {
   status: Status;
   server: Pick<Server, "declare">;
   onStep: (step: Step) => void;
+  /** Leaves the name of the payment off, which some wallets refuse. */
+  omitReference?: boolean;
 }
 
 export async function requestTransfer(
   provider: Provider,
-  { status, server, onStep }: TransferRequest,
+  { status, server, onStep, omitReference = false }: TransferRequest,
 ): Promise<Paid> {
   const { transaction } = status;
   if (transaction === null) return { kind: "refused", code: "payment_expired" };
+  const data = omitReference ? transaction.data.replace(REFERENCE, "") : transaction.data;
   try {
     onStep({ kind: "connecting" });
     const payer = await getAccount(provider);
@@ -47,7 +53,7 @@ export async function requestTransfer(
     // Without a response the transfer counts as well.
     if (declared.kind === "refused") return declared;
     onStep({ kind: "waiting" });
-    const hash = await sendTransaction(provider, { ...transaction, from: payer });
+    const hash = await sendTransaction(provider, { ...transaction, data, from: payer });
     return hash === undefined ? { kind: "unknown" } : { hash, payer };
   } catch (error) {
     return { kind: isDeclined(error) ? "rejected" : "unknown" };
@@ -106,7 +112,7 @@ type Payable = Status & { transaction: NonNullable<Status["transaction"]> };
 async function findMissingBalance(
   provider: Provider,
   payer: string,
-  { currency, transaction }: Payable,
+  { currency, transaction, dueBaseAmount }: Payable,
 ): Promise<Step | undefined> {
   try {
     const coins = await provider.request({ method: "eth_getBalance", params: [payer, "latest"] });
@@ -119,8 +125,9 @@ async function findMissingBalance(
     const data = BALANCE_OF + payer.slice(2).toLowerCase().padStart(64, "0");
     const call = [{ to: transaction.to, data }, "latest"];
     const token = BigInt((await provider.request({ method: "eth_call", params: call })) as string);
-    const due = BigInt(`0x${transaction.data.slice(-64)}`);
-    return token >= due ? undefined : { kind: "insufficient", balance: token, ofCoin: false };
+    return token >= BigInt(dueBaseAmount ?? 0)
+      ? undefined
+      : { kind: "insufficient", balance: token, ofCoin: false };
   } catch {
     return undefined;
   }

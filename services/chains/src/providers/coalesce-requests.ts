@@ -1,4 +1,4 @@
-// Receipts, transactions and blocks that are requested one by one, by many callers at the same time, leave as one request.
+// Receipts, transactions and blocks that many callers request one by one at the same time leave as one request.
 import { createBatcher } from "@pay/batching";
 import type { Reader } from "./reader.ts";
 import { REQUEST_FAULTS, RpcError } from "./rpc-error.ts";

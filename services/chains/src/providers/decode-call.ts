@@ -6,7 +6,7 @@ import { z } from "zod";
 import type { Call } from "./domain/call.ts";
 
 /** As RLP has numbers: without leading zeros. */
-const number = z
+const quantity = z
   .string()
   .regex(/^0x[0-9a-fA-F]{1,64}$/)
   .transform((text) => (BigInt(text) === 0n ? "0x" : toBeHex(BigInt(text))));
@@ -27,7 +27,14 @@ const accesses = z
   .transform((list) => list.map((one): Item => [one.address, one.storageKeys]));
 const authorizations = z
   .array(
-    z.object({ chainId: number, address, nonce: number, yParity: number, r: number, s: number }),
+    z.object({
+      chainId: quantity,
+      address,
+      nonce: quantity,
+      yParity: quantity,
+      r: quantity,
+      s: quantity,
+    }),
   )
   .transform((list) =>
     list.map((one): Item => [one.chainId, one.address, one.nonce, one.yParity, one.r, one.s]),
@@ -36,26 +43,32 @@ const authorizations = z
 type Item = RlpStructuredData;
 
 /** The fields of a type in the order in which they are signed. */
-const CALLED = { gas: number, to: address, value: number, input: bytes };
-const SIGNED = { r: number, s: number };
-const LEGACY = { nonce: number, gasPrice: number, ...CALLED, v: number, ...SIGNED };
-const WITH_PARITY = { accessList: accesses, yParity: number, ...SIGNED };
+const CALLED = { gas: quantity, to: address, value: quantity, input: bytes };
+const SIGNED = { r: quantity, s: quantity };
+const LEGACY = { nonce: quantity, gasPrice: quantity, ...CALLED, v: quantity, ...SIGNED };
+const WITH_PARITY = { accessList: accesses, yParity: quantity, ...SIGNED };
 const PRICED = {
-  chainId: number,
-  nonce: number,
-  maxPriorityFeePerGas: number,
-  maxFeePerGas: number,
+  chainId: quantity,
+  nonce: quantity,
+  maxPriorityFeePerGas: quantity,
+  maxFeePerGas: quantity,
   ...CALLED,
 };
 const TYPES: Readonly<Record<number, z.ZodType<Record<string, Item>>>> = {
   0: z.object(LEGACY),
-  1: z.object({ chainId: number, nonce: number, gasPrice: number, ...CALLED, ...WITH_PARITY }),
+  1: z.object({
+    chainId: quantity,
+    nonce: quantity,
+    gasPrice: quantity,
+    ...CALLED,
+    ...WITH_PARITY,
+  }),
   2: z.object({ ...PRICED, ...WITH_PARITY }),
   4: z.object({
     ...PRICED,
     accessList: accesses,
     authorizationList: authorizations,
-    yParity: number,
+    yParity: quantity,
     ...SIGNED,
   }),
 };

@@ -7,7 +7,7 @@ import type { Authenticator } from "../keys/authenticate.ts";
 import type { Peppers } from "../keys/pepper.ts";
 import type { DashboardSite } from "../members/cookie.ts";
 import type { SignIns } from "../members/sign-ins.ts";
-import type { FindShopProfile } from "../projects/shop-profile.ts";
+import type { FindShop } from "../projects/shop-profile.ts";
 import type { RequestQueue } from "../request-logs/queue.ts";
 import type { ConnectedServices } from "../services/services.ts";
 import type { Shoppers } from "../sessions/customer-sessions.ts";
@@ -31,7 +31,7 @@ export interface Deps extends ConnectedServices {
   /** Verifies a token of a project's issuer and reads its subject. */
   verifyToken: VerifyToken;
   /** A project as its shoppers see it. */
-  findShop: FindShopProfile;
+  findShop: FindShop;
   /** Which addresses of merchants the service calls. */
   callbackPolicy: Policy;
   /** Reads addresses that merchants name; the policy of outgoing calls judges each. */

@@ -21,6 +21,7 @@ export interface ProjectChange {
   paymentLifetimeMinutes?: number | undefined;
   payoutWallets?: string[] | undefined;
   unnamedTransfers?: UnnamedTransfers | null | undefined;
+  reference?: boolean | undefined;
   wallets?: Wallet[] | undefined;
   variant?: Project["variant"] | undefined;
   sso?: SsoSettings | null | undefined;
@@ -96,6 +97,7 @@ function applied(
     ),
     payout_wallets: value(change.payoutWallets, project.payout_wallets),
     unnamed_transfers: value(change.unnamedTransfers, project.unnamed_transfers),
+    reference: value(change.reference, project.reference),
     wallets:
       change.wallets === undefined
         ? project.wallets
@@ -116,6 +118,7 @@ const FIELDS = {
   payment_lifetime_minutes: { field: "paymentLifetimeMinutes", isShown: true },
   payout_wallets: { field: "payoutWallets", isShown: true },
   unnamed_transfers: { field: "unnamedTransfers", isShown: true },
+  reference: { field: "reference", isShown: true },
   wallets: { field: "wallets", isShown: true },
   variant: { field: "variant", isShown: true },
   sso: { field: "sso", isShown: false },

@@ -1,5 +1,5 @@
-// A merchant as its shoppers see it: a name and a design. Every read of a payment's status needs it, so it is cached
-// for a few seconds.
+// A merchant as its shoppers see it, a name and a design, and whether wallets are to name its payments. Every read of a
+// payment's status needs it, so it is cached for a few seconds.
 import { LRUCache } from "lru-cache";
 import type { Pool } from "pg";
 import type { PrismaClient } from "../generated/prisma/client.ts";
@@ -18,7 +18,13 @@ export interface ShopProfile {
   logoUrl: string | null;
 }
 
-export type FindShopProfile = (projectId: string) => Promise<ShopProfile>;
+export interface Shop {
+  profile: ShopProfile;
+  /** Whether transactions for wallets name their payment. */
+  reference: boolean;
+}
+
+export type FindShop = (projectId: string) => Promise<Shop>;
 
 interface Parts {
   prisma: PrismaClient;
@@ -26,8 +32,8 @@ interface Parts {
   getLogoUrl(digest: string): string;
 }
 
-export function createShopProfiles({ prisma, pool, getLogoUrl }: Parts): FindShopProfile {
-  const shops = new LRUCache<string, ShopProfile>({
+export function createShops({ prisma, pool, getLogoUrl }: Parts): FindShop {
+  const shops = new LRUCache<string, Shop>({
     max: REMEMBERED_MAX,
     ttl: REMEMBERED_MS,
     fetchMethod: async (projectId) => {
@@ -36,13 +42,15 @@ export function createShopProfiles({ prisma, pool, getLogoUrl }: Parts): FindSho
       const digest =
         branding.logoUrl === undefined ? undefined : await findLogoDigest(pool, projectId);
       const logoUrl = digest === undefined ? null : getLogoUrl(digest);
-      return toShop(project?.name ?? "", { ...branding, logoUrl });
+      const profile = toProfile(project?.name ?? "", { ...branding, logoUrl });
+      return { profile, reference: project?.reference ?? true };
     },
   });
-  return async (projectId) => (await shops.fetch(projectId)) ?? toShop("", {});
+  return async (projectId) =>
+    (await shops.fetch(projectId)) ?? { profile: toProfile("", {}), reference: true };
 }
 
-function toShop(name: string, branding: Partial<ShopProfile>): ShopProfile {
+function toProfile(name: string, branding: Partial<ShopProfile>): ShopProfile {
   const { displayName, primaryColor, theme, supportUrl, logoUrl } = branding;
   return {
     displayName: displayName ?? name,

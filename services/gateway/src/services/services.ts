@@ -25,6 +25,7 @@ import type { Client } from "@pay/rpc";
 import { type Bound, createBinder, type RequestContext } from "./bind.ts";
 import { type Catalog, createCatalog } from "./catalog.ts";
 import { connectService } from "./connect-service.ts";
+import { createRecipientChecks, type TakesData } from "./recipients.ts";
 
 type CreatePayment = MessageInitShape<typeof CreatePaymentSchema>;
 type GetPayment = MessageInitShape<typeof GetPaymentSchema>;
@@ -57,6 +58,7 @@ export interface ConnectedServices {
   bindServices(context: RequestContext): Services;
   /** The same for every project, so it needs no request. */
   catalog: Catalog;
+  takesData: TakesData;
 }
 
 export interface ServicesConfig {
@@ -111,6 +113,7 @@ export function connectServices(config: ServicesConfig, runtime: Runtime): Conne
       };
     },
     catalog: createCatalog(chains, { clock: runtime.clock, timeoutMs }),
+    takesData: createRecipientChecks(chains),
   };
 }
 

@@ -34,9 +34,12 @@ interface Props {
 export function Wallets({ status, server, wallets, isRest = false, onPaid, onHandOff }: Props) {
   const say = useSay();
   const [step, setStep] = useState<Step>();
+  const [chosen, setChosen] = useState<Wallet>();
 
-  async function pay({ provider }: Wallet): Promise<void> {
-    const end = await requestTransfer(provider, { status, server, onStep: setStep });
+  async function pay(wallet: Wallet, omitReference = false): Promise<void> {
+    setChosen(wallet);
+    const terms = { status, server, onStep: setStep, omitReference };
+    const end = await requestTransfer(wallet.provider, terms);
     if ("hash" in end) onPaid(end);
     else setStep(end);
   }
@@ -47,7 +50,18 @@ export function Wallets({ status, server, wallets, isRest = false, onPaid, onHan
       title="withWallet"
       wallets={wallets}
       underWay={step && UNDER_WAY[step.kind]}
-      ended={step && <Ended step={step} status={status} />}
+      ended={
+        step && (
+          <>
+            <Ended step={step} status={status} />
+            {step.kind === "unknown" && chosen && (
+              <button type="button" class="button" onClick={() => void pay(chosen, true)}>
+                {say("omitReference")}
+              </button>
+            )}
+          </>
+        )
+      }
       primary={
         isRest ? (wallet) => say("payWith", { amount: shownDue(status), wallet }) : undefined
       }
@@ -59,15 +73,15 @@ export function Wallets({ status, server, wallets, isRest = false, onPaid, onHan
 
 function Ended({ step, status }: { step: Step; status: Status }) {
   const say = useSay();
-  if (step.kind === "rejected") return <p class="problem">{say("rejected")}</p>;
-  if (step.kind === "wrong-network") {
-    return <p class="problem">{say("wrongNetwork", { network: status.chainName })}</p>;
-  }
   if (step.kind === "refused") return <Failure status={status} code={step.code} />;
-  if (step.kind === "insufficient") return <p class="problem">{insufficient(step)}</p>;
-  return <p class="problem">{say("walletUnknown")}</p>;
+  return <p class="problem">{describe()}</p>;
 
-  function insufficient({ balance, ofCoin }: { balance: bigint; ofCoin: boolean }): string {
+  function describe(): string {
+    if (step.kind === "wrong-network") return say("wrongNetwork", { network: status.chainName });
+    if (step.kind !== "insufficient") {
+      return say(step.kind === "rejected" ? "rejected" : "walletUnknown");
+    }
+    const { balance, ofCoin } = step;
     if (ofCoin && status.currency !== "native") {
       return say("insufficientFee", { coin: status.chainSymbol });
     }

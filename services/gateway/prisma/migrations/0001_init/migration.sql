@@ -14,6 +14,8 @@ create table projects (
   wallets                  jsonb,
   -- hold: a transfer that names no payment is never taken for one; null means match.
   unnamed_transfers        text,
+  -- Whether transactions for wallets name their payment.
+  reference                boolean not null default true,
   payment_lifetime_minutes integer not null default 30,
   variant                  text,
   api_version              date not null,

@@ -22,7 +22,7 @@ import {
   submission,
 } from "./request.ts";
 import { changedPayment, handoff, openedPayment, submittedPayment } from "./response.ts";
-import { paymentStatus, renderStatus, statusTag } from "./status-response.ts";
+import { isPayable, paymentStatus, renderStatus, statusTag } from "./status-response.ts";
 import { SUBMISSION_FAILURES, submitTransaction } from "./submit-transaction.ts";
 
 const PAYMENT = { prefix: "pay", noun: "Payment" } as const;
@@ -178,10 +178,13 @@ export const readStatusRoute = route({
   },
 });
 
-type StatusDeps = Pick<Deps, "catalog" | "findShop" | "listRefunds" | "publicUrl" | "clock">;
+type StatusDeps = Pick<
+  Deps,
+  "catalog" | "findShop" | "takesData" | "listRefunds" | "publicUrl" | "clock"
+>;
 
 async function showStatus(
-  { catalog, findShop, listRefunds, publicUrl, clock }: StatusDeps,
+  { catalog, findShop, takesData, listRefunds, publicUrl, clock }: StatusDeps,
   payment: FollowedPayment,
 ): Promise<Record<string, unknown>> {
   const [chains, shop, refunds] = await Promise.all([
@@ -190,7 +193,14 @@ async function showStatus(
     hasRefunds(payment) ? listRefunds(payment) : [],
   ]);
   const chain = chains.find(({ chainId }) => chainId === payment.chainId);
-  return renderStatus({ payment, chain, shop, publicUrl, refunds, now: clock.now() });
+  const seen = { payment, chain, shop: shop.profile, publicUrl, refunds, now: clock.now() };
+  const { currency, chainId, recipientAddress } = payment;
+  const withReference =
+    shop.reference &&
+    chain?.refusesTrailingData !== true &&
+    isPayable(seen) &&
+    (currency !== "native" || (await takesData(chainId, recipientAddress)));
+  return renderStatus({ ...seen, withReference });
 }
 
 /** The payment itself says so, because most pages follow payments without a refund. */

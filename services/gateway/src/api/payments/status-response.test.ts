@@ -2,6 +2,7 @@ import { create } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { describe, expect, test } from "@jest/globals";
 import { ChainSchema, PaymentSchema, RefundSchema } from "@pay/proto";
+import { toReference, toReferenceSuffix } from "@pay/values";
 import { paymentStatus, renderStatus } from "./status-response.ts";
 
 const NOON = new Date("2026-11-22T12:00:00.000Z");
@@ -31,6 +32,7 @@ function show(
     now = NOON,
     refunds = [] as object[],
     publicUrl = "https://pay.example",
+    withReference = false,
   } = {},
 ) {
   const seen = {
@@ -50,6 +52,7 @@ function show(
     chain: create(ChainSchema, chain),
     shop,
     publicUrl,
+    withReference,
     refunds: refunds.map((refund) => create(RefundSchema, refund)),
     now,
   };
@@ -63,9 +66,23 @@ describe("what has arrived and what is missing", () => {
         receivedAmount: "0.9",
         missingAmount: "0.6",
         paymentUri: `ethereum:${SHOP}@1?value=600000`,
-        transaction: { value: "0x927c0" },
+        dueBaseAmount: "600000",
+        transaction: { value: "0x927c0", data: "0x" },
       });
     }
+  });
+
+  test("the name of the payment stands behind the arguments of the call", () => {
+    const currency = "0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48";
+    const suffix = toReferenceSuffix(toReference("pay_4mYb1fJtQv8sN2xKcW7hRz9L"));
+    const word = (hex: string) => hex.toLowerCase().padStart(64, "0");
+    const data = `0xa9059cbb${word(SHOP.slice(2))}${word((1_500_000).toString(16))}`;
+    expect(show({ currency }).transaction).toMatchObject({ data });
+    expect(show({ currency }, { withReference: true }).transaction).toEqual({
+      to: currency,
+      value: "0x0",
+      data: data + suffix,
+    });
   });
 
   test("nothing can be paid once the time is over, but what arrived is still told", () => {
@@ -74,6 +91,7 @@ describe("what has arrived and what is missing", () => {
       receivedAmount: "0.9",
       missingAmount: "0.6",
       paymentUri: null,
+      dueBaseAmount: null,
       transaction: null,
     };
     expect(show({ ...part, status: "expired" })).toMatchObject(over);

@@ -13,6 +13,8 @@ import {
   toChainId,
   toCurrency,
   toDecimal,
+  toReference,
+  toReferenceSuffix,
   transferTransaction,
 } from "@pay/values";
 import { z } from "zod";
@@ -33,6 +35,8 @@ export interface Seen {
   publicUrl: string;
   /** Newest first. */
   refunds: readonly Refund[];
+  /** Whether the transaction names the payment. */
+  withReference: boolean;
   now: Date;
 }
 
@@ -45,7 +49,7 @@ function computeMissing({ baseAmount, receivedBaseAmount = "0" }: FollowedPaymen
 }
 
 /** What the customer can pay now, in base units; undefined once the time is over and where nothing is missing. */
-function computeDue({ payment, now }: Seen): Amount | undefined {
+function computeDue({ payment, now }: Pick<Seen, "payment" | "now">): Amount | undefined {
   const { status, expiresAt, refundedBaseAmount, lateDecision } = payment;
   const isInTime = expiresAt === undefined || now < timestampDate(expiresAt);
   const isOpen = OPEN.includes(status) && isInTime;
@@ -53,6 +57,10 @@ function computeDue({ payment, now }: Seen): Amount | undefined {
   // The merchant has decided about what arrived, so no more is expected.
   const isDecided = refundedBaseAmount !== undefined || lateDecision === "accepted";
   return isOpen && !isDecided && missing > 0n ? toAmount(missing) : undefined;
+}
+
+export function isPayable(seen: Pick<Seen, "payment" | "now">): boolean {
+  return computeDue(seen) !== undefined;
 }
 
 function getSymbol({ payment, chain }: Pick<Seen, "payment" | "chain">): string {
@@ -257,21 +265,35 @@ const FIELDS = {
       return due === undefined ? null : buildPaymentUri(seen.payment, due);
     },
   },
+  dueBaseAmount: {
+    schema: shown.stringOrNull(
+      "Amount that is still to pay, in the smallest unit; null once nothing can be paid any more.",
+      "12500000",
+    ),
+    of: (seen: Seen) => {
+      const due = computeDue(seen);
+      return due === undefined ? null : `${due}`;
+    },
+  },
   transaction: {
     schema: z
       .strictObject({
         to: shown.string("Recipient of the transaction or call.", TOKEN),
         value: shown.string("Amount of the native coin, in hex.", "0x0"),
-        data: shown.string("Call data, in hex.", TRANSFER_DATA),
+        data: shown.string(
+          "Call data, in hex. The last 44 bytes name the payment, unless they are left off.",
+          TRANSFER_DATA,
+        ),
       })
       .nullable()
       .describe("Unsigned transaction for the wallet; null once nothing can be paid any more."),
     of: (seen: Seen) => {
       const due = computeDue(seen);
-      const { currency, recipientAddress } = seen.payment;
-      return due === undefined
-        ? null
-        : transferTransaction({ currency, to: recipientAddress, baseAmount: due });
+      const { id, currency, recipientAddress } = seen.payment;
+      if (due === undefined) return null;
+      const transfer = transferTransaction({ currency, to: recipientAddress, baseAmount: due });
+      const suffix = seen.withReference ? toReferenceSuffix(toReference(id)) : "";
+      return { ...transfer, data: transfer.data + suffix };
     },
   },
   returnUrl: {

@@ -135,6 +135,10 @@ export const projectSettings = z.object({
     .describe(
       "`match`: a transfer that no wallet has signed for is taken for the payment that alone fits it; `hold`: it waits for a signature or for you. Applies to payments that are created from then on.",
     ),
+  reference: field
+    .flag()
+    .optional()
+    .describe("Whether the transactions that wallets get name their payment, in their data."),
   sso: ssoFields
     .nullable()
     .optional()

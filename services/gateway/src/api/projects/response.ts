@@ -97,6 +97,13 @@ const FIELDS = {
     ),
     of: (p: Seen) => p.unnamed_transfers ?? "match",
   },
+  reference: {
+    schema: shown.boolean(
+      "Whether the transactions that wallets get name their payment, in their data.",
+      true,
+    ),
+    of: (p: Seen) => p.reference,
+  },
   variant: {
     schema: z
       .enum(["primary", "b"])
@@ -132,6 +139,7 @@ export const PROJECT_EXTRAS = [
   "wallets",
   "pendingWallets",
   "unnamedTransfers",
+  "reference",
   "variant",
   "sso",
 ] as const satisfies readonly Field[];

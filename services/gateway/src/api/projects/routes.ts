@@ -49,6 +49,7 @@ export const changeProjectRoute = route({
     payoutWallets: UNRESTRICTED_LIVE,
     wallets: UNRESTRICTED_LIVE,
     unnamedTransfers: UNRESTRICTED_LIVE,
+    reference: UNRESTRICTED_LIVE,
     sso: UNRESTRICTED_LIVE,
     callbackUrl: "webhooks:write",
   },
