@@ -62,7 +62,7 @@ function Row({
         {formatRole(testRole)}
         <span className="faint"> test</span>
       </td>
-      <td className="wide sub">{expiresAt === null && (hasPasskey ? "Passkey" : "Link only")}</td>
+      <td className="wide sub">{expiresAt === null && (hasPasskey ? "Passkey" : "No passkey")}</td>
       <td className="r right">
         {open && (
           <span className="acts">
