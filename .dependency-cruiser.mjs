@@ -108,9 +108,12 @@ export default {
       { path: [PACKAGE, "^node_modules/"], pathNot: "^sdk/" },
     ),
     rule(
-      "a page imports itself, the SDK for browsers and libraries for browsers",
+      "a page imports itself, the shared look, the SDK for browsers and libraries for browsers",
       { path: "^web/([^/]+)/", pathNot: TEST },
-      { path: PACKAGE, pathNot: ["^web/$1/", "^sdk/typescript/src/(browser|pay)\\.ts$"] },
+      {
+        path: PACKAGE,
+        pathNot: ["^web/$1/", "^web/look/", "^sdk/typescript/src/(browser|pay)\\.ts$"],
+      },
     ),
     rule(
       "a page takes nothing but types from the SDK for servers",
@@ -148,7 +151,14 @@ export default {
       },
       {
         path: PACKAGE,
-        pathNot: ["^$1/", "^[^.]+/src/index\\.ts$", "^proto/(index|events)\\.js$", SDK_ENTRY],
+        pathNot: [
+          "^$1/",
+          "^[^.]+/src/index\\.ts$",
+          "^proto/(index|events)\\.js$",
+          // Its files stand each for itself, as its stylesheets do.
+          "^web/look/",
+          SDK_ENTRY,
+        ],
       },
     ),
     rule(

@@ -78,7 +78,7 @@ const FAULTS: [rule: string, path: string, code: string][] = [
     'import { thing } from "@pay/values";',
   ],
   [
-    "a page imports itself, the SDK for browsers and libraries for browsers",
+    "a page imports itself, the shared look, the SDK for browsers and libraries for browsers",
     "web/till/src/main.tsx",
     'import { thing } from "@pay/values";',
   ],

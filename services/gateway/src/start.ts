@@ -27,7 +27,7 @@ import { mountCheckout } from "./pages/checkout.ts";
 import { mountDashboard } from "./pages/dashboard.ts";
 import { mountDocs } from "./pages/docs/docs.ts";
 import { mountHome } from "./pages/home.ts";
-import { logoPath, mountLogos } from "./pages/logos.ts";
+import { mountLogos } from "./pages/logos.ts";
 import { keepHostsApart } from "./pages/own-host.ts";
 import { mountReports } from "./pages/reports.ts";
 import { mountSecurityText } from "./pages/security-text.ts";
@@ -105,11 +105,7 @@ export async function startGateway(
     ...services,
     pool: db.pool,
     prisma,
-    findShop: createShops({
-      prisma,
-      pool: db.pool,
-      getLogoUrl: (digest) => publicUrl.replace(/\/$/, "") + logoPath(digest),
-    }),
+    findShop: createShops({ prisma, pool: db.pool, publicUrl }),
     egress,
     peppers,
     sealedResponses: createSealedResponses(peppers),
@@ -185,7 +181,7 @@ function mountPages(
   const dashboardUrl = isOn ? `${ownHost === undefined ? "" : origin}/dashboard` : undefined;
   mountHome(app, shell, { ...deps, dashboardUrl });
   mountLogos(app, deps.prisma);
-  mountCheckout(app);
+  mountCheckout(app, { hasPreview: deps.dashboard.isOn });
   mountReports(app);
   mountDocs(app, shell, deps);
   if (contact !== undefined) mountSecurityText(app, { ...deps, contact });

@@ -127,6 +127,19 @@ describeWithPostgres("the dashboard", () => {
     },
   );
 
+  test("the checkout's preview is framed by the dashboard alone, and sends nothing", async () => {
+    const preview = await gateway.ask("GET", "/pay/preview");
+    expect(preview.status).toBe(200);
+    const policy = String(preview.headers["content-security-policy"]);
+    for (const rule of ["connect-src 'none'", "form-action 'none'", "frame-ancestors 'self'"]) {
+      expect(policy).toContain(rule);
+    }
+    const page = await gateway.ask("GET", `/pay/pay_${"A".repeat(24)}`);
+    expect(page.text).toBe(preview.text);
+    expect(page.headers["content-security-policy"]).toContain("frame-ancestors 'none'");
+    expect((await gateway.ask("POST", "/pay/preview")).status).toBe(405);
+  });
+
   test("browsers report what the policy of a page refused, and its directive alone is counted", async () => {
     const { headers } = await gateway.ask("GET", "/dashboard");
     expect(headers["reporting-endpoints"]).toBe('policy="/reports"');

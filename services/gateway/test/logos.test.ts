@@ -61,6 +61,10 @@ describeWithPostgres("a logo", () => {
     ]);
     const { digest, type } = (await stored()) ?? {};
     expect(type).toBe("image/png");
+    const shown = await gateway.ask("GET", "/v1/projects/me?expand=logoUrl", {
+      headers: { "x-secret-key": shop.secret },
+    });
+    expect(shown.body.logoUrl).toMatch(new RegExp(`/pay/logos/${digest}$`));
     const logo = await gateway.ask("GET", `/pay/logos/${digest}`);
     expect(logo.status).toBe(200);
     expect(logo.headers).toMatchObject({

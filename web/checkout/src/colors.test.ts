@@ -1,7 +1,8 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { expect, test } from "@jest/globals";
 import fc from "fast-check";
-import { contrast, isVisibleOn, luminance, textOn, toHex } from "./colors.ts";
+import { contrast, GROUNDS, isVisibleOn, luminance, textOn } from "../../look/colors.ts";
+import { toHex } from "./colors.ts";
 
 test("black and white are as far apart as colors can be", () => {
   expect([luminance("#000000"), luminance("#FFFFFF")]).toEqual([0, 1]);
@@ -20,7 +21,7 @@ test("text can be read on every color", () => {
 
 test("a color that cannot be told from the page is not used", () => {
   const [light, dark] = [toHex("rgb(246, 247, 249)"), toHex("rgb(11, 13, 17)")];
-  expect([light, dark]).toEqual(["#f6f7f9", "#0b0d11"]);
+  expect({ light, dark }).toEqual(GROUNDS);
   expect([isVisibleOn(light, "#FFF6D0"), isVisibleOn(dark, "#FFF6D0")]).toEqual([false, true]);
   expect([isVisibleOn(light, "#1D3B34"), isVisibleOn(dark, "#1D3B34")]).toEqual([true, false]);
 });
@@ -35,15 +36,15 @@ function readToken(name: string, side: 0 | 1): string {
   return pair?.[side + 1] ?? value;
 }
 
-const GROUNDS = ["ground", "sunken", "raised", "hover", "selected"];
+const SURFACES = ["ground", "sunken", "raised", "hover", "selected"];
 const STATES = ["good", "busy", "heed", "bad", "still"];
 
 /** Each text with the grounds on which it stands. */
 const TEXTS: Record<string, string[]> = {
   ...Object.fromEntries(
-    ["text", "text-quiet", "text-faint", "accent-text"].map((text) => [text, GROUNDS]),
+    ["text", "text-quiet", "text-faint", "accent-text"].map((text) => [text, SURFACES]),
   ),
-  ...Object.fromEntries(STATES.map((state) => [`${state}-text`, [...GROUNDS, `${state}-soft`]])),
+  ...Object.fromEntries(STATES.map((state) => [`${state}-text`, [...SURFACES, `${state}-soft`]])),
   "text-on-accent": ["accent", "accent-hover"],
   "person-text": ["person-soft"],
   "on-colour": ["project"],
@@ -63,6 +64,10 @@ function listTooFaint(pairs: [string, string][], least: number): string[] {
     }),
   );
 }
+
+test("the ground on which a shop's color is judged is that of the page", () => {
+  expect([readToken("sunken", 0), readToken("sunken", 1)]).toEqual([GROUNDS.light, GROUNDS.dark]);
+});
 
 test("every text can be read on its grounds in both themes, and every mark be seen", () => {
   const texts = Object.entries(TEXTS).flatMap(([text, grounds]) =>

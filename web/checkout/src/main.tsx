@@ -5,6 +5,8 @@ import { App } from "./app.tsx";
 import { readLink } from "./opened.ts";
 import { chooseLanguage, loadWords } from "./words.ts";
 
+if (location.pathname === "/pay/preview") await import("./preview.ts");
+
 const root = document.getElementById("checkout");
 const asked = new URLSearchParams(location.search).get("lang");
 const language = chooseLanguage([...(asked === null ? [] : [asked]), ...navigator.languages]);

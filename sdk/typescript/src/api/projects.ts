@@ -22,6 +22,7 @@ export interface ProjectsGetQuery {
         | "reference"
         | "variant"
         | "sso"
+        | "logoUrl"
       >
     | undefined;
 }

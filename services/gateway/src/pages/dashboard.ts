@@ -17,10 +17,11 @@ const OTHERS = {
 
 const HEADERS = secured(POLICY, OTHERS);
 
-/** react-aria adds two style elements, which carry the nonce of the page. */
+/** react-aria adds two style elements, which carry the nonce of the page. The checkout's preview is framed. */
 const PAGE_HEADERS = secured(
   {
     ...POLICY,
+    frameSrc: ["'self'"],
     styleSrc: [
       "'self'",
       (_request, response) => `'nonce-${(response as unknown as Response).locals.nonce}'`,

@@ -6,10 +6,9 @@ import { Failure } from "@pay/failures";
 import type { Express, Request, Response } from "express";
 import { LRUCache } from "lru-cache";
 import type { PrismaClient } from "../generated/prisma/client.ts";
-import { findLogo } from "../projects/logo/storage.ts";
+import { findLogo, LOGO_PATH } from "../projects/logo/storage.ts";
 import { rejectOtherMethods, secured } from "./secured.ts";
 
-const PATH = "/pay/logos/:digest";
 const KEPT_BYTES_MAX = 16 * 1024 * 1024;
 const ABSENT_MS = 5_000;
 const ABSENT_MAX = 10_000;
@@ -19,10 +18,6 @@ const LOOKUPS = { itemsMax: 1, inFlightMax: 4 };
 const HEADERS = secured({ scriptSrc: ["'none'"], imgSrc: ["'none'"] });
 
 type Logo = NonNullable<Awaited<ReturnType<typeof findLogo>>>;
-
-export function logoPath(digest: string): string {
-  return PATH.replace(":digest", digest);
-}
 
 export function mountLogos(app: Express, prisma: PrismaClient): void {
   const find = createBatcher(
@@ -40,7 +35,7 @@ export function mountLogos(app: Express, prisma: PrismaClient): void {
     },
   });
 
-  app.get(PATH, HEADERS, async (request: Request, response: Response) => {
+  app.get(LOGO_PATH, HEADERS, async (request: Request, response: Response) => {
     response.locals.route = "/pay/logos/{digest}";
     const digest = request.params.digest as string;
     const mayExist = /^[0-9a-f]{64}$/.test(digest) && !absent.has(digest);
@@ -50,5 +45,5 @@ export function mountLogos(app: Express, prisma: PrismaClient): void {
     response.setHeader("Cache-Control", "public, max-age=31536000, immutable");
     response.end(logo.content);
   });
-  rejectOtherMethods(app, PATH);
+  rejectOtherMethods(app, LOGO_PATH);
 }

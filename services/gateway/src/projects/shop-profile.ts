@@ -3,7 +3,7 @@
 import { LRUCache } from "lru-cache";
 import type { Pool } from "pg";
 import type { PrismaClient } from "../generated/prisma/client.ts";
-import { findLogoDigest } from "./logo/storage.ts";
+import { findLogoUrl } from "./logo/storage.ts";
 import { findProject } from "./storage.ts";
 
 const REMEMBERED_MAX = 1_000;
@@ -29,19 +29,18 @@ export type FindShop = (projectId: string) => Promise<Shop>;
 interface Parts {
   prisma: PrismaClient;
   pool: Pool;
-  getLogoUrl(digest: string): string;
+  publicUrl: string;
 }
 
-export function createShops({ prisma, pool, getLogoUrl }: Parts): FindShop {
+export function createShops({ prisma, pool, publicUrl }: Parts): FindShop {
   const shops = new LRUCache<string, Shop>({
     max: REMEMBERED_MAX,
     ttl: REMEMBERED_MS,
     fetchMethod: async (projectId) => {
       const project = await findProject(prisma, projectId);
       const branding = project?.branding_config ?? {};
-      const digest =
-        branding.logoUrl === undefined ? undefined : await findLogoDigest(pool, projectId);
-      const logoUrl = digest === undefined ? null : getLogoUrl(digest);
+      const logoUrl =
+        branding.logoUrl === undefined ? null : await findLogoUrl(pool, { projectId, publicUrl });
       const profile = toProfile(project?.name ?? "", { ...branding, logoUrl });
       return { profile, reference: project?.reference ?? true };
     },

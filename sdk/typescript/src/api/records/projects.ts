@@ -39,6 +39,8 @@ export interface Project {
     /** URL of the issuer's keys, for an issuer without a discovery document. */
     jwksUrl: string | null;
   } | null;
+  /** URL of the logo as the checkout page shows it; null where it shows none. */
+  logoUrl?: string | null;
   /** Id; its prefix names the type of the resource. */
   id: string;
   /** Name of the project. */

@@ -12,6 +12,8 @@ interface Seen extends Project {
   mode: KeyMode;
   now: Date;
   webhookSecret?: string;
+  /** Of the logo as we keep it. */
+  logoUrl?: string | null;
 }
 
 const walletList = z.array(
@@ -63,6 +65,12 @@ const FIELDS = {
         example: { primaryColor: "#1A73E8" },
       }),
     of: (p: Seen) => p.branding_config,
+  },
+  logoUrl: {
+    schema: shown.stringOrNull(
+      "URL of the logo as the checkout page shows it; null where it shows none.",
+    ),
+    of: (p: Seen) => p.logoUrl ?? null,
   },
   paymentLifetimeMinutes: {
     schema: shown.integer("Default number of minutes until a payment expires.", 30),
@@ -142,6 +150,7 @@ export const PROJECT_EXTRAS = [
   "reference",
   "variant",
   "sso",
+  "logoUrl",
 ] as const satisfies readonly Field[];
 
 /** What the answer to the change that first gives test mode an address shows besides. */

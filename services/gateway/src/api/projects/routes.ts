@@ -3,7 +3,7 @@ import { forwardSecretOnce } from "../../idempotency/forwarded-call.ts";
 import { UNRESTRICTED_LIVE } from "../../keys/caller.ts";
 import { route } from "../../pipeline/route.ts";
 import { checkLogoUrl, readLogo } from "../../projects/logo/read-logo.ts";
-import { deleteReplacedLogo, saveLogo } from "../../projects/logo/storage.ts";
+import { deleteReplacedLogo, findLogoUrl, saveLogo } from "../../projects/logo/storage.ts";
 import { saveProject } from "../../projects/save-project.ts";
 import { findProject } from "../../projects/storage.ts";
 import { checkedSettings } from "./issuer.ts";
@@ -24,10 +24,14 @@ export const readProjectRoute = route({
   summary: "Read the calling project",
   query: projectExpansion,
   response: projectShape,
-  handle: async ({ caller, query }, { prisma, clock }) => {
+  handle: async ({ caller, query }, { prisma, pool, clock, publicUrl }) => {
     const project = await findProject(prisma, caller.projectId);
     if (project === undefined) throw new Failure("project_not_found", "Project not found");
-    return renderProject({ ...project, mode: caller.mode, now: clock.now() }, query.expand);
+    const logoUrl = query.expand?.includes("logoUrl")
+      ? await findLogoUrl(pool, { projectId: project.id, publicUrl })
+      : null;
+    const seen = { ...project, logoUrl, mode: caller.mode, now: clock.now() };
+    return renderProject(seen, query.expand);
   },
 });
 

@@ -17,13 +17,17 @@ export async function deleteReplacedLogo(db: Queryable, projectId: string): Prom
   await sql.deleteReplacedLogo(db, { projectId });
 }
 
-/** In hex; undefined where the project has no logo that can be shown. */
-export async function findLogoDigest(
+export const LOGO_PATH = "/pay/logos/:digest";
+
+/** On this service; null where the project has no logo that can be shown. */
+export async function findLogoUrl(
   db: Queryable,
-  projectId: string,
-): Promise<string | undefined> {
+  { projectId, publicUrl }: { projectId: string; publicUrl: string },
+): Promise<string | null> {
   const [logo] = await sql.findLogoDigest(db, { projectId });
-  return logo?.digest.toString("hex");
+  if (logo === undefined) return null;
+  const path = LOGO_PATH.replace(":digest", logo.digest.toString("hex"));
+  return publicUrl.replace(/\/$/, "") + path;
 }
 
 /** Needs no project: a logo is public for everyone who knows its digest. */
