@@ -52,6 +52,7 @@ describeWithPostgres("members", () => {
             testScopes: "all",
             liveRole: "owner",
             testRole: "owner",
+            owners: expect.arrayContaining(["Ane"]),
           },
         ],
         methods: { passkey: true, oidc: null },

@@ -13,6 +13,8 @@ const LINK_FORM = /^link_[0-9A-Za-z]{43}$/;
 const LINK_MS = 15 * 60_000;
 /** More than a person can choose from. */
 const MEMBERSHIPS_MAX = 200;
+/** As many as a sentence can name. */
+const OWNERS_MAX = 3;
 
 export interface MemberSession {
   digest: Buffer;
@@ -89,7 +91,18 @@ export function listMemberships(prisma: PrismaClient, memberId: string) {
       project_id: true,
       live_role: true,
       test_role: true,
-      project: { select: { name: true, roles: { select: { name: true, scopes: true } } } },
+      project: {
+        select: {
+          name: true,
+          roles: { select: { name: true, scopes: true } },
+          memberships: {
+            where: { live_role: "owner", member: { disabled_at: null } },
+            select: { member: { select: { name: true } } },
+            orderBy: { created_at: "asc" },
+            take: OWNERS_MAX,
+          },
+        },
+      },
     },
     orderBy: [{ project: { name: "asc" } }, { project_id: "asc" }],
     take: MEMBERSHIPS_MAX,

@@ -87,6 +87,8 @@ export function mountSignIn(app: Express, deps: Needed & { oidc: OidcProvider | 
           testScopes: toScopesField(getRoleScopes(test_role, "test", own)),
           liveRole: live_role,
           testRole: test_role,
+          // Who can give a member the right that a page lacks.
+          owners: project.memberships.map(({ member }) => member.name),
         };
       }),
       methods,

@@ -14,18 +14,20 @@ export interface NeedFilters {
   after?: string | undefined;
 }
 
-export function useNeeds(filters: NeedFilters = {}): UseQueryResult<Answer<NeedList>, Error> {
+export function useNeeds(
+  filters: NeedFilters = {},
+  isWanted = true,
+): UseQueryResult<Answer<NeedList>, Error> {
   const query = new URLSearchParams({ limit: String(LIMIT) });
   for (const [name, value] of Object.entries(filters)) {
     if (value !== undefined) query.set(name, value);
   }
-  const isWanted = hasScope(useWorkspace(), "payments:read");
   return useApi(`/v1/needs?${query}`, { staleMs: STALE_MS, refetchMs: COUNT_MS, isWanted });
 }
 
 /** Undefined where nothing waits. */
 export function useNeedsCount(): string | undefined {
-  const { data } = useNeeds();
+  const { data } = useNeeds({}, hasScope(useWorkspace(), "payments:read"));
   if (data === undefined || data.body.data.length === 0) return undefined;
   const isMore = data.headers.get("X-Next-After") !== null;
   return isMore ? `${LIMIT - 1}+` : String(data.body.data.length);

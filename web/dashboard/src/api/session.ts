@@ -8,8 +8,10 @@ export interface Membership {
   projectName: string;
   liveScopes: "all" | string[];
   testScopes: "all" | string[];
-  liveRole: string;
-  testRole: string;
+  liveRole: string | null;
+  testRole: string | null;
+  /** Names of some owners. */
+  owners: string[];
 }
 
 export interface Session {
@@ -37,7 +39,7 @@ export function useWorkspace(): Workspace {
   return workspace;
 }
 
-export function getRole({ membership, mode }: Workspace): string {
+export function getRole({ membership, mode }: Workspace): string | null {
   return mode === "live" ? membership.liveRole : membership.testRole;
 }
 

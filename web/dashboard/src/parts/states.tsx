@@ -3,10 +3,11 @@ import { onlineManager, type UseQueryResult } from "@tanstack/react-query";
 import { type ReactNode, useEffect, useState, useSyncExternalStore } from "react";
 import { confirm, isConfirmationRequired } from "../api/own.ts";
 import { ApiError } from "../api/send.ts";
-import { getRole, useWorkspace } from "../api/session.ts";
+import { useWorkspace } from "../api/session.ts";
 import { PasskeyError } from "../passkey.ts";
 import { formatTime } from "../times.ts";
 import { Icon, type IconName } from "./icon.tsx";
+import { nameOwners, nameOwnRole } from "./role.ts";
 
 const SLOW_MS = 200;
 const GHOSTS = ["w-62", "w-48", "w-70", "w-55", "w-40"];
@@ -101,8 +102,8 @@ export function ErrorText({ error }: { error: Error }) {
 function NoRight({ what, error }: { what: string; error: ApiError }) {
   const workspace = useWorkspace();
   return (
-    <State icon="lock" title={`Your role, ${getRole(workspace)}, does not see ${what}`}>
-      {error.message} An owner of the project can change that.
+    <State icon="lock" title={`${nameOwnRole(workspace)} does not see ${what}`}>
+      {error.message}. {nameOwners(workspace)}
     </State>
   );
 }
@@ -201,8 +202,10 @@ export function Loaded<Data>({
       {isStale && (
         <p className="note heed" role="status">
           <Icon name="offline" />
-          No connection. This is what was true at{" "}
-          {formatTime(new Date(dataUpdatedAt).toISOString())}.
+          <span>
+            {isOnline ? "The newest could not be read." : "No connection."} This is what was true at{" "}
+            {formatTime(new Date(dataUpdatedAt).toISOString())}.
+          </span>
         </p>
       )}
       {children(data)}

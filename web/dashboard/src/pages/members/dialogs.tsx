@@ -3,7 +3,8 @@ import { useWrite } from "../../api/queries.ts";
 import type { Member, Role } from "../../api/records.ts";
 import { ConfirmDialog } from "../../parts/confirm-dialog.tsx";
 import { OnceDialog } from "../../parts/once-dialog.tsx";
-import { describeRole, formatRole } from "./roles.ts";
+import { formatRole } from "../../parts/role.ts";
+import { describeRole } from "./roles.ts";
 
 function RoleChoice({
   name,

@@ -4,11 +4,12 @@ import { useApi } from "../../api/queries.ts";
 import type { Member, MemberList, Role } from "../../api/records.ts";
 import { hasScope, useWorkspace, WorkspaceContext } from "../../api/session.ts";
 import { Icon } from "../../parts/icon.tsx";
+import { formatRole } from "../../parts/role.ts";
 import { Loaded } from "../../parts/states.tsx";
 import { Time } from "../../parts/time.tsx";
 import { formatDate } from "../../times.ts";
 import { InviteDialog, LinkDialog, RemoveDialog, RoleDialog, RolesDialog } from "./dialogs.tsx";
-import { describeRole, formatRole } from "./roles.ts";
+import { describeRole } from "./roles.ts";
 
 type Open =
   | { what: "invite" }

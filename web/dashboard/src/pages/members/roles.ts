@@ -15,8 +15,3 @@ const ABOUT: Record<string, string> = {
 export function describeRole({ name, liveScopes }: Role): string {
   return ABOUT[name] ?? liveScopes.join(", ");
 }
-
-export function formatRole(name: string | null): string {
-  if (name === null) return "None";
-  return name.charAt(0).toUpperCase() + name.slice(1);
-}
