@@ -12,7 +12,7 @@ import { shortenId } from "../../parts/id.tsx";
 import { Network } from "../../parts/network.tsx";
 import { PathLine } from "../../parts/path-line.tsx";
 import { OneRecord, RecordHead } from "../../parts/record-page.tsx";
-import { SignDialog } from "../../parts/signing/sign-dialog.tsx";
+import { SignDialog } from "../../parts/signing/signing.tsx";
 import { Time } from "../../parts/time.tsx";
 import { describeRefund } from "../../status-words.ts";
 import { describeDestination, SIGNED_FIELDS, toSign } from "./to-sign.tsx";

@@ -1,6 +1,7 @@
 import { useState } from "react";
 import { Icon } from "../icon.tsx";
-import { SignDialog, type ToSign } from "./sign-dialog.tsx";
+import type { ToSign } from "./sign-dialog.tsx";
+import { SignDialog } from "./signing.tsx";
 
 /** All that waits for a wallet of the shop, one after the other. */
 export function SignAll({ records, verb }: { records: readonly ToSign[]; verb: string }) {
