@@ -18,6 +18,7 @@ import {
   settle,
   signRefund,
 } from "./desk-money.ts";
+import { brandShop, changeSettings } from "./desk-project.ts";
 import { createPageWallet } from "./page-wallet.ts";
 import { describeStories, type Stories } from "./visits.ts";
 
@@ -256,6 +257,10 @@ describeWithBrowser("the dashboard", () => {
     await changeRoles(page);
     await other.reload();
     await other.getByText("does not see payments").waitFor();
+    await other.getByRole("link", { name: "Settings" }).first().press("Enter");
+    await other.getByText("does not change it. An owner can change that: Owner.").waitFor();
+    expect(await other.getByLabel("Name", { exact: true }).isDisabled()).toBe(true);
+    expect(await inspect(other, "desk-settings-read")).toEqual([]);
   });
 
   test("returns and settles money with a wallet, and finds whose money is", async () => {
@@ -288,5 +293,7 @@ describeWithBrowser("the dashboard", () => {
     await settle(page, stories, wallet);
     await assignTransfer(page, stories);
     await eraseCustomer(page);
+    await brandShop(page, stories, wallet);
+    await changeSettings(page, stories);
   });
 });

@@ -19,7 +19,7 @@ import {
   transferFilters,
 } from "./api/filters.ts";
 import { Frame } from "./frame/frame.tsx";
-import { Missing } from "./frame/missing.tsx";
+import { Broken, Missing } from "./frame/missing.tsx";
 import { parseNeedFilters } from "./pages/needs/filters.ts";
 import { parseFilters, withOpen } from "./parts/filters/parse-filters.ts";
 import { parseSearch, stringifySearch } from "./search-text.ts";
@@ -147,6 +147,16 @@ const audit = createRoute({
   validateSearch: parseFilters(auditFilters),
 }).lazy(async () => (await import("./pages/audit/audit.tsx")).Route);
 
+const branding = createRoute({
+  getParentRoute: () => root,
+  path: "/branding",
+}).lazy(async () => (await import("./pages/branding/branding.tsx")).Route);
+
+const settings = createRoute({
+  getParentRoute: () => root,
+  path: "/settings",
+}).lazy(async () => (await import("./pages/settings/settings.tsx")).Route);
+
 const members = createRoute({
   getParentRoute: () => root,
   path: "/members",
@@ -176,12 +186,15 @@ export const router = createRouter({
     events,
     requests,
     keys,
+    branding,
     members,
     audit,
+    settings,
     account,
   ]),
   basepath: "/dashboard",
   defaultPreload: "intent",
+  defaultErrorComponent: Broken,
   scrollRestoration: true,
   parseSearch,
   stringifySearch,

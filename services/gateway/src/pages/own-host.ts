@@ -4,8 +4,8 @@ import { Failure } from "@pay/failures";
 import type { Express, NextFunction, Request, Response } from "express";
 
 const DASHBOARD = /^\/dashboard(?:\/|$)/;
-/** The preview of the branding shows no payment. */
-const PAYMENT = /^\/pay\/(?!files\/|preview(?:\/|$))/;
+/** The preview of the branding shows a logo and no payment. */
+const PAYMENT = /^\/pay\/(?!files\/|logos\/|preview(?:\/|$))/;
 
 export function keepHostsApart(app: Express, ownHost: string): void {
   app.use(({ path, headers }: Request, _response: Response, next: NextFunction): void => {

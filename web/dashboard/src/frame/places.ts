@@ -13,7 +13,9 @@ export interface Place {
     | "/requests"
     | "/keys"
     | "/audit"
-    | "/members";
+    | "/branding"
+    | "/members"
+    | "/settings";
   name: string;
   icon: IconName;
 }
@@ -43,8 +45,10 @@ export const GROUPS: readonly { name?: string; places: readonly Place[] }[] = [
   {
     name: "Project",
     places: [
+      { to: "/branding", name: "Branding", icon: "palette" },
       { to: "/members", name: "Members", icon: "people" },
       { to: "/audit", name: "Audit log", icon: "audit" },
+      { to: "/settings", name: "Settings", icon: "settings" },
     ],
   },
 ];

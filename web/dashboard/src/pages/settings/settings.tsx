@@ -1,0 +1,215 @@
+// The settings of the project that no other page has.
+import { createLazyRoute } from "@tanstack/react-router";
+import { type Settings, useSaveSettings, useSettings } from "../../api/project.ts";
+import { hasScope, useWorkspace, WorkspaceContext } from "../../api/session.ts";
+import { Options } from "../../parts/choice.tsx";
+import { FieldFault } from "../../parts/field-fault.tsx";
+import { ReadOnly } from "../../parts/read-only.tsx";
+import { Loaded } from "../../parts/states.tsx";
+import { useForm } from "../../parts/use-form.ts";
+import { Group, Lines, mergeLines, splitLines } from "./group.tsx";
+import { SignIn } from "./sign-in.tsx";
+import { Wallets } from "./wallets.tsx";
+
+interface GroupProps {
+  settings: Settings;
+  canWrite: boolean;
+}
+
+function General({ settings, canWrite }: GroupProps) {
+  const save = useSaveSettings();
+  const saved = {
+    name: settings.name,
+    paymentLifetimeMinutes: String(settings.paymentLifetimeMinutes),
+    variant: settings.variant ?? "",
+  };
+  const form = useForm(saved, ({ name, paymentLifetimeMinutes: minutes, variant }) =>
+    save(() => ({
+      ...(name !== undefined && { name: name.trim() }),
+      ...(minutes !== undefined && { paymentLifetimeMinutes: Number(minutes) }),
+      ...(variant !== undefined && { variant: variant || null }),
+    })),
+  );
+  const { values, change, error } = form;
+  return (
+    <Group
+      title="Project"
+      about="For both modes."
+      form={form}
+      fields={["name", "paymentLifetimeMinutes", "variant"]}
+      canWrite={canWrite}
+    >
+      <label>
+        Name
+        <input
+          className="field"
+          name="name"
+          required
+          maxLength={100}
+          value={values.name}
+          onChange={(event) => change("name", event.target.value)}
+        />
+        <FieldFault error={error} field="name" label="Name" />
+      </label>
+      <label>
+        Minutes to pay
+        <input
+          className="field"
+          name="paymentLifetimeMinutes"
+          inputMode="numeric"
+          pattern="[0-9]{1,4}"
+          title="A number from 5 to 1440"
+          required
+          value={values.paymentLifetimeMinutes}
+          onChange={(event) => change("paymentLifetimeMinutes", event.target.value)}
+        />
+        <span className="tip">From 5 to 1440, for payments whose request sets no other time.</span>
+        <FieldFault error={error} field="paymentLifetimeMinutes" label="Minutes to pay" />
+      </label>
+      <label>
+        Shape of API answers
+        <select
+          className="field"
+          name="variant"
+          value={values.variant}
+          onChange={(event) => change("variant", event.target.value)}
+        >
+          <Options
+            of={[
+              ["", "Each request chooses"],
+              ["primary", "Primary"],
+              ["b", "B"],
+            ]}
+          />
+        </select>
+        <span className="tip">Of new payments and of lists.</span>
+        <FieldFault error={error} field="variant" label="Shape" />
+      </label>
+    </Group>
+  );
+}
+
+function UnnamedTransfers({ settings, canWrite }: GroupProps) {
+  const save = useSaveSettings();
+  const form = useForm({ unnamedTransfers: settings.unnamedTransfers as string }, (changes) =>
+    save(() => changes),
+  );
+  const { values, change, error } = form;
+  return (
+    <Group
+      title="Transfers without a signature"
+      about="Money whose wallet has not said which order it is for. For payments that are created from now on."
+      form={form}
+      fields={["unnamedTransfers"]}
+      canWrite={canWrite}
+    >
+      <label>
+        A transfer that fits one open payment alone
+        <select
+          className="field"
+          name="unnamedTransfers"
+          value={values.unnamedTransfers}
+          onChange={(event) => change("unnamedTransfers", event.target.value)}
+        >
+          <Options
+            of={[
+              ["match", "Pays it"],
+              ["hold", "Waits for a signature or for you"],
+            ]}
+          />
+        </select>
+        <FieldFault error={error} field="unnamedTransfers" label="The choice" />
+      </label>
+    </Group>
+  );
+}
+
+/** A setting that is a list of texts. */
+function List({
+  settings,
+  canWrite,
+  field,
+  title,
+  about,
+  label,
+  tip,
+}: GroupProps & {
+  field: "allowedOrigins" | "payoutWallets";
+  title: string;
+  about: string;
+  label: string;
+  tip: string;
+}) {
+  const save = useSaveSettings();
+  const before = settings[field];
+  const form = useForm<Record<typeof field, string>>(
+    { [field]: before.join("\n") } as Record<typeof field, string>,
+    ({ [field]: text = "" }) =>
+      save((now) => ({ [field]: mergeLines(now[field], { before, after: splitLines(text) }) })),
+  );
+  return (
+    <Group title={title} about={about} form={form} fields={[field]} canWrite={canWrite}>
+      <Lines form={form} name={field} label={label} tip={tip} />
+    </Group>
+  );
+}
+
+function Content({ settings }: { settings: Settings }) {
+  const workspace = useWorkspace();
+  const canWrite = hasScope(workspace, "projects:write");
+  const isOwner = workspace.membership.liveScopes === "all";
+  const own = { settings, canWrite: canWrite && isOwner };
+  return (
+    <>
+      {!canWrite && <ReadOnly what="the settings" />}
+      {canWrite && !isOwner && <ReadOnly what="wallets, transfers, origins and sign-in" />}
+      <General settings={settings} canWrite={canWrite} />
+      <Wallets {...own} />
+      <List
+        {...own}
+        field="payoutWallets"
+        title="Wallets that refund"
+        about="Wallets of yours, besides the recipients of payments, whose transactions count for refunds."
+        label="Addresses"
+        tip="One in each line, at most 20."
+      />
+      <UnnamedTransfers {...own} />
+      <List
+        {...own}
+        field="allowedOrigins"
+        title="Allowed origins"
+        about="Pages that may call with the publishable key. Without any, all pages may."
+        label="Origins"
+        tip="One in each line, e.g. https://shop.example or https://*.shop.example, at most 50."
+      />
+      <SignIn {...own} />
+    </>
+  );
+}
+
+function SettingsOfProject() {
+  const query = useSettings();
+  return (
+    <div className="column">
+      <title>Settings</title>
+      <div className="page-head">
+        <h1>Settings</h1>
+      </div>
+      <Loaded query={query} what="the settings">
+        {({ body }) => <Content settings={body} />}
+      </Loaded>
+    </div>
+  );
+}
+
+/** The project has these once, and the live role opens them. */
+function SettingsPage() {
+  const workspace = useWorkspace();
+  return (
+    <WorkspaceContext value={{ ...workspace, mode: "live" }}>
+      <SettingsOfProject />
+    </WorkspaceContext>
+  );
+}
+
+export const Route = createLazyRoute("/settings")({ component: SettingsPage });
