@@ -42,6 +42,7 @@ export {
   ATTRIBUTION_RULES,
   type AttributionRule,
   EXTENSIONS_MAX,
+  FINALITY_MODES,
   OUTCOMES,
   type Outcome,
   PAID,

@@ -69,3 +69,6 @@ export type Paid = (typeof PAID)[number];
 
 /** How often the time of a payment may be extended, by the rule of WCAG 2.2.1: at least ten times. */
 export const EXTENSIONS_MAX = 10;
+
+/** What makes a block final: a depth, or a tag of the chain. */
+export const FINALITY_MODES = ["confirmations", "safe", "finalized"] as const;

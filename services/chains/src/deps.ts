@@ -5,6 +5,7 @@ import type { Pool } from "pg";
 import type { Catalog } from "./catalog/catalog.ts";
 import type { FinalityPolicy } from "./catalog/domain/finality.ts";
 import type { PrismaClient } from "./generated/prisma/client.ts";
+import type { Providers } from "./providers/providers.ts";
 import type { Codes } from "./verification/contract-codes.ts";
 import type { Signatures } from "./verification/signatures.ts";
 
@@ -19,6 +20,8 @@ export interface Deps {
   catalog: Catalog;
   /** Undefined for a chain that is configured no longer. */
   getFinality(chainId: ChainId): FinalityPolicy | undefined;
+  /** The same. */
+  getProviders(chainId: ChainId): Pick<Providers, "answering" | "configured"> | undefined;
   codes: Codes;
   signatures: Signatures;
   /** Tokens that keep a part of each transfer, by chain id. */

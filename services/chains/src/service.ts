@@ -9,6 +9,8 @@ import { checkRefund } from "./operations/check-refund.ts";
 import { checkSignature } from "./operations/check-signature.ts";
 import { countUnusedTransfers } from "./operations/count-unused-transfers.ts";
 import { explainPayment } from "./operations/explain-payment.ts";
+import { getBalances } from "./operations/get-balances.ts";
+import { listHealth } from "./operations/list-health.ts";
 import { listMovements } from "./operations/list-movements.ts";
 import {
   getTransfer,
@@ -32,6 +34,8 @@ export function chainsService(deps: Deps): Handlers<typeof ChainsService> {
     listUndecidedTransfers: (request, context) => listUndecidedTransfers(deps, request, context),
     getTransfer: (request) => getTransfer(deps, request),
     explainPayment: (request) => explainPayment(deps, request),
+    listHealth: (request) => listHealth(deps, request),
+    batchGetBalances: (request) => getBalances(deps, request),
   };
 }
 

@@ -133,6 +133,7 @@ export async function startChains(
     feeTokens: parseFeeTokens(chains),
     walletCodes: config.CHAINS_WALLET_CODES,
     getFinality: (chainId) => byId.get(chainId)?.finality,
+    getProviders: (chainId) => providers.get(chainId),
   };
   return serve({
     runtime,

@@ -7,6 +7,7 @@ import { WALLET } from "./contracts.ts";
 
 const AMOUNT = 1_000_000n;
 const BASE_SEPOLIA = 84_532;
+const OTHER_SHOP = `0x${"5".repeat(40)}`;
 
 describeChains("the catalog", () => {
   let chain: TestChain;
@@ -47,6 +48,52 @@ describeChains("the catalog", () => {
       });
     } finally {
       await chains.stop();
+    }
+  });
+
+  test("says how far a chain is followed, without a call to its providers", async () => {
+    const twin = await testChain({ chainId: BASE_SEPOLIA });
+    const proxy = await twin.faultProxy();
+    const chains = await startTestChains({
+      chain,
+      environment: {
+        CHAINS_PROVIDERS: JSON.stringify({ [BASE_SEPOLIA]: [proxy.url, twin.rpcUrl] }),
+      },
+    });
+    const tenant = { projectId: PROJECT, mode: Mode.TEST };
+    async function read(asked = tenant) {
+      return (await chains.client.listHealth({ tenant: asked })).chains;
+    }
+
+    try {
+      for (const recipientAddress of [SHOP, SHOP, OTHER_SHOP]) {
+        await chains.watched(await chains.open({ recipientAddress }));
+      }
+      const [local] = await until(async () => {
+        const found = await read();
+        return found[0]?.chainHead !== undefined && found[0].secondsBehind === 0 && found;
+      });
+      expect(local).toMatchObject({
+        chain: { chainId: 31_337n, name: "Local chain", headNumber: BigInt(await chain.head()) },
+        chainHead: BigInt(await chain.head()),
+        finality: { mode: "confirmations", confirmations: 1 },
+        providersAnswering: 1,
+        providersConfigured: 1,
+        watchedAddresses: 2,
+      });
+      proxy.fail({ kind: "hang-up" });
+      await until(async () => (await read())[1]?.providersAnswering === 1);
+      expect((await read())[1]).toMatchObject({ providersConfigured: 2, watchedAddresses: 0 });
+      for (const stranger of [
+        { ...tenant, mode: Mode.LIVE },
+        { ...tenant, projectId: "proj_stranger" },
+      ]) {
+        const addresses = (await read(stranger)).map(({ watchedAddresses }) => watchedAddresses);
+        expect(addresses).toEqual([0, 0]);
+      }
+    } finally {
+      await chains.stop();
+      await twin.stop();
     }
   });
 

@@ -66,6 +66,35 @@ describeChains("the transfers that count for payments", () => {
     expect(second?.confirmedAt).toBeDefined();
   });
 
+  test("balances are those that the books have read for wallets of the tenant", async () => {
+    await open(token);
+    const wallet = shop.toLowerCase();
+    const holdings = ["native", token.toLowerCase()].map((currency) => ({
+      chainId: BigInt(chains.chain.chainId),
+      wallet,
+      currency,
+    }));
+    async function read(owner = tenant) {
+      return (await chains.client.batchGetBalances({ tenant: owner, holdings })).balances;
+    }
+
+    expect(await read()).toEqual([]);
+    await chains.pool.query(
+      "update book_accounts set balance = 7, balance_block = 5 where wallet = $1",
+      [wallet],
+    );
+    // The coin of the wallet is in the books for the network fee alone.
+    expect(await read()).toMatchObject([
+      { holding: holdings[1], baseAmount: "7", blockNumber: 5n },
+    ]);
+    for (const stranger of [
+      { ...tenant, mode: Mode.LIVE },
+      { ...tenant, projectId: "proj_stranger" },
+    ]) {
+      expect(await read(stranger)).toEqual([]);
+    }
+  });
+
   test("include transfers that are not enough yet", async () => {
     const id = await open(token);
     const small = await payToken(AMOUNT - 400_000n);

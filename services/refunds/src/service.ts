@@ -11,6 +11,7 @@ import {
   deleteDestination,
   listDestinations,
 } from "./operations/destinations.ts";
+import { listWallets } from "./operations/list-wallets.ts";
 import {
   approveSettlement,
   rejectSettlement,
@@ -47,5 +48,6 @@ export function settlementsService(deps: Deps): Handlers<typeof SettlementsServi
     createDestination: (request) => createDestination(deps, request),
     listDestinations: (request) => listDestinations(deps, request),
     deleteDestination: (request) => deleteDestination(deps, request),
+    listWallets: (request) => listWallets(deps, request),
   };
 }

@@ -1,5 +1,6 @@
 // Where refunds may go, and where settlements may go: the address book.
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { Mode } from "@pay/proto";
 import { until } from "@pay/testing";
 import { ZERO_ADDRESS } from "@pay/values";
 import {
@@ -9,6 +10,7 @@ import {
   describeWithShop,
   EXCHANGE,
   failure,
+  RECIPIENT,
   SHOPPER,
   type Shop,
   startShop,
@@ -193,5 +195,59 @@ describeWithShop("the address book", () => {
       );
     }
     expect((await shop.settlements.listDestinations({ tenant })).total).toBe(1n);
+  });
+
+  test("what a wallet can settle is listed without what refunds and settlements take", async () => {
+    const tenant = aTenant();
+    await shop.settle.openTreasury(tenant);
+    const payment = await shop.pay.confirmed(tenant);
+    await shop.settle.credited(tenant, 10n * ONE);
+    await shop.refund(tenant, payment.id, { amount: "5" });
+    await shop.settle.request(tenant, { amount: "3" });
+    const { wallets } = await shop.settle.listWallets(tenant, { limit: 20 });
+    expect(wallets).toMatchObject([
+      {
+        chainId: CHAIN_ID,
+        currency: "native",
+        address: RECIPIENT.toLowerCase(),
+        decimals: 18,
+        availableBaseAmount: String(2n * ONE),
+      },
+    ]);
+    for (const stranger of [aTenant(), { ...tenant, mode: Mode.TEST }]) {
+      expect((await shop.settle.listWallets(stranger, { limit: 20 })).wallets).toEqual([]);
+    }
+  });
+
+  test("wallets are listed page by page", async () => {
+    const tenant = aTenant();
+    await shop.pool.query(
+      `insert into wallet_balances (project_id, mode, chain_id, currency, source_address, decimals, credited,
+         reserved_refunds, settled)
+       select $1, $2, chain_id, currency, '0x' || lpad(n::text, 40, '0'), 6, 10, case when n = 1 then 11 else 3 end, 4
+       from generate_series(1, 2) n,
+         (values (1, 'native'), (1, '0x' || repeat('a', 40)), (7, 'native')) c (chain_id, currency)`,
+      [tenant.projectId, tenant.mode],
+    );
+    const found: string[] = [];
+    for (let after: string | undefined = ""; after !== undefined; ) {
+      const page = await shop.settle.listWallets(tenant, { limit: 4, after });
+      for (const { chainId, currency, address, availableBaseAmount } of page.wallets) {
+        const parts = [chainId, currency.slice(0, 6), address.slice(-1), availableBaseAmount];
+        found.push(parts.join(" "));
+      }
+      after = page.nextAfter || undefined;
+    }
+    expect(found).toEqual([
+      "1 0xaaaa 1 0",
+      "1 0xaaaa 2 3",
+      "1 native 1 0",
+      "1 native 2 3",
+      "7 native 1 0",
+      "7 native 2 3",
+    ]);
+    await expect(shop.settle.listWallets(tenant, { limit: 4, after: "elsewhere" })).rejects.toEqual(
+      failure("cursor_unknown", "after must be the end of a page"),
+    );
   });
 });

@@ -55,6 +55,8 @@ export function settlementCalls(
       present(
         await settlements.submitSettlementTransaction({ tenant, id, txHash, requestId: "req" }),
       ),
+    listWallets: (tenant: Tenant, page: { limit: number; after?: string }) =>
+      settlements.listWallets({ tenant, ...page }),
     get: async (tenant: Tenant, id: string) =>
       present(await settlements.getSettlement({ tenant, id })),
     /** Resolves when so much has been credited to the wallet. */

@@ -1,6 +1,6 @@
 // The settings of chains, tokens and their providers.
 import { variable } from "@pay/process";
-import { isAddress, parseChainId, toChainId } from "@pay/values";
+import { FINALITY_MODES, isAddress, parseChainId, toChainId } from "@pay/values";
 import { z } from "zod";
 
 function byChain<T>(value: z.ZodType<T>) {
@@ -26,7 +26,7 @@ const token = z.object({
 });
 
 const finality = z.object({
-  mode: z.enum(["confirmations", "safe", "finalized"]),
+  mode: z.enum(FINALITY_MODES),
   confirmations: z.number().int().min(1).max(10_000),
   highValueUnits: z
     .string()

@@ -41,6 +41,7 @@ export async function advance(
     const block = await reader.block("latest");
     if (block === null) return undefined;
     const { number, hash } = block;
+    session.noteTip(number);
     if (number < head.number || (number === head.number && hash === head.hash)) {
       return isStill || number < head.number ? undefined : "idle";
     }

@@ -12,7 +12,7 @@ import type { Reader } from "../providers/reader.ts";
 import { RpcError, type RpcFault } from "../providers/rpc-error.ts";
 import { type ChainLease, isWatchedBy, loadChainLease } from "./chain-lease.ts";
 import { type Findings, findTransfers } from "./find-transfers.ts";
-import { type Cursor, leaseCursor, releaseCursor } from "./storage/cursors.ts";
+import { type Cursor, leaseCursor, releaseCursor, type SeenTip } from "./storage/cursors.ts";
 import { type StepHead, writeStep } from "./storage/steps.ts";
 
 const LEASE_MS = 3_000;
@@ -40,6 +40,8 @@ export interface Session extends FollowerOptions {
   getTokens(lease: ChainLease): ReadonlySet<Address>;
   /** Takes or keeps the lease; to be called every second. True where it was taken. */
   renew(): Promise<boolean>;
+  /** A provider named its highest block: the next renewal stores it. */
+  noteTip(number: number): void;
   /** Undefined while another process leads. */
   getLease(): Promise<ChainLease | undefined>;
   /** The first result of a provider; the next one follows where it fails or has none. */
@@ -109,21 +111,26 @@ export function createSession(options: FollowerOptions): Session {
 
 /** Holds the lease on the cursor of the chain. */
 function createLeaseHolder(
-  { chain: { chainId }, pool, log }: FollowerOptions,
+  { chain: { chainId }, pool, clock, log }: FollowerOptions,
   leader: string,
-): Pick<Session, "renew" | "getLease" | "drop" | "release"> {
+): Pick<Session, "renew" | "noteTip" | "getLease" | "drop" | "release"> {
   /** As it was when this process took the lease. */
   let held: Cursor | undefined;
   let chainLease: ChainLease | undefined;
   let isDropped = false;
+  let tip: SeenTip | undefined;
 
   // Renewed beside the steps, because a step may take longer than the lease while a provider is slow.
   async function renew(): Promise<boolean> {
-    const cursor = await leaseCursor(pool, { chainId, leader, leaseMs: LEASE_MS });
+    const cursor = await leaseCursor(pool, { chainId, leader, leaseMs: LEASE_MS, tip });
     if (cursor !== undefined && cursor.epoch === held?.epoch) return false;
     held = cursor;
     chainLease = undefined;
     return cursor !== undefined;
+  }
+
+  function noteTip(number: number) {
+    tip = { number, at: clock.now() };
   }
 
   async function getLease(): Promise<ChainLease | undefined> {
@@ -154,7 +161,7 @@ function createLeaseHolder(
     await releaseCursor(pool, { chainId, leader });
   }
 
-  return { renew, getLease, drop, release };
+  return { renew, noteTip, getLease, drop, release };
 }
 
 function createRequests(

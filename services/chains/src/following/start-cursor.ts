@@ -17,6 +17,7 @@ export async function startCursor(session: Session, lease: ChainLease): Promise<
     return tip === null ? undefined : { tip, blocks: await readBelow(reader, tip) };
   });
   if (start === undefined) return false;
+  session.noteTip(start.tip.number);
   const { tip, blocks } = start;
   return session.write(lease, { head: toFollowed(tip), blocks, transfers: [] });
 }

@@ -18,6 +18,8 @@ export interface Providers {
   readonly chainId: ChainId;
   /** Also those that do not answer at present. */
   readonly configured: number;
+  /** How many are used at present. */
+  answering(): number;
   /** Those that answer for this chain at present, the most reliable first. */
   readers(): Promise<Reader[]>;
   /** The same with those that rest at the end, for what must not wait: a fault may be one lost answer. */
@@ -91,6 +93,7 @@ export function createProviders(
   return {
     chainId,
     configured: endpoints.length,
+    answering: () => awake().filter((one) => one.isProven()).length,
     readers,
     allReaders: async () => {
       const awake = await readers();

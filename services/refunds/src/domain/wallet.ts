@@ -8,7 +8,7 @@ import { computeShare, type Share } from "./balance.ts";
 export type Wallet = LockWalletRow;
 
 /** Money that neither refunds nor settlements take; negative when refunds hold more than arrived. */
-function computeAvailable({ credited, reserved_refunds, settled }: Wallet): bigint {
+export function computeAvailable({ credited, reserved_refunds, settled }: Wallet): bigint {
   return credited - reserved_refunds - settled;
 }
 

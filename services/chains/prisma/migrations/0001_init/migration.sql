@@ -56,6 +56,9 @@ create table cursors (
   watched_xid  bigint not null default 0,
   -- Up to this block the chain is final and was read a second time.
   final_number bigint,
+  -- The highest block that the leader has heard of, and when it last heard.
+  tip_number   bigint,
+  tip_seen_at  timestamptz(3),
 
   constraint cursors_pkey primary key (chain_id),
   constraint cursors_head_whole check ((head_number is null) = (head_hash is null))
@@ -255,8 +258,8 @@ create table watches (
 create index watches_chain_id_opened_xid_idx on watches (chain_id, opened_xid) where is_followed;
 create index watches_ends_at_idx on watches (ends_at);
 create unique index watches_reference_key on watches (reference);
--- The recipients of a chain, each read once.
-create index watches_recipients on watches (chain_id, recipient, currency) where is_followed;
+-- The recipients of a chain and tenant, each read once.
+create index watches_recipients on watches (chain_id, project_id, mode, recipient, currency) where is_followed;
 -- The recipients whose balances are read: contracts that pass native coin on leave no log.
 create index watches_native on watches (chain_id, recipient, ends_at desc) where is_followed and currency = 'native';
 -- The candidates of a transfer: by the amount, by what is left, and any that is due something.

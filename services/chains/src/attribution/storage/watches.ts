@@ -63,15 +63,17 @@ export async function storeWatches(db: Queryable, watches: readonly Watch[]): Pr
 
 const RECIPIENTS_PAGE = 20_000;
 
-/** Recipient and currency of every followed payment of the chain, each once. */
+/** Recipient and currency of every followed payment of the chain, each once for a tenant. */
 export async function* listRecipients(
   pool: Pool,
   chainId: ChainId,
 ): AsyncGenerator<{ recipient: Address; currency: Currency }> {
-  let after = { recipient: "", currency: "" };
+  let after = { project_id: "", mode: 0, recipient: "", currency: "" };
   for (;;) {
     const rows = await sql.listWatchedRecipients(pool, {
       chainId,
+      afterProjectId: after.project_id,
+      afterMode: after.mode,
       afterRecipient: after.recipient,
       afterCurrency: after.currency,
       max: RECIPIENTS_PAGE,

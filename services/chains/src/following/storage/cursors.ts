@@ -13,12 +13,22 @@ export interface Cursor {
   finalNumber: number | undefined;
 }
 
+/** The highest block that a provider named, and when it did. */
+export interface SeenTip {
+  number: number;
+  at: Date;
+}
+
 /** Takes or renews the lease; undefined while another process has it. */
 export async function leaseCursor(
   pool: Pool,
-  options: { chainId: ChainId; leader: string; leaseMs: number },
+  {
+    tip,
+    ...options
+  }: { chainId: ChainId; leader: string; leaseMs: number; tip: SeenTip | undefined },
 ): Promise<Cursor | undefined> {
-  const [row] = await sql.leaseCursor(pool, options);
+  const seen = { tipNumber: tip?.number ?? null, tipSeenAt: tip?.at ?? null };
+  const [row] = await sql.leaseCursor(pool, { ...options, ...seen });
   if (row === undefined) return undefined;
   const { epoch, head_number, head_hash, watched_xid: watchedXid, final_number } = row;
   const head =

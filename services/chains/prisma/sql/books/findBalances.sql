@@ -1,0 +1,11 @@
+-- What the books say that wallets hold in a currency in which payments of a tenant arrive there.
+-- @param $1:projectId
+-- @param $2:mode
+-- @param {Json} $3:holdings
+select b.chain_id, b.wallet, b.currency, b.balance as "balance!", b.balance_block as "balance_block!"
+from json_to_recordset($3) as h (chain_id bigint, wallet text, currency text)
+  join book_accounts b on b.chain_id = h.chain_id and b.wallet = h.wallet and b.currency = h.currency
+where b.balance is not null and b.balance_block is not null and exists (
+  select from known_recipients k
+  where k.project_id = $1 and k.mode = $2 and k.chain_id = b.chain_id and k.recipient = b.wallet
+    and k.currency = b.currency and k.sender = '')
