@@ -5,6 +5,7 @@ import { expect, test } from "@jest/globals";
 import { TIMELINE_STEPS } from "@pay/events";
 import {
   ATTRIBUTION_RULES,
+  FINALITY_MODES,
   NEEDS,
   OUTCOMES,
   PAID,
@@ -55,6 +56,7 @@ const SOURCES: readonly [RegExp, readonly string[]][] = [
   [/^PaymentExplainTransactions\.source$/, TRANSACTION_SOURCES],
   [/^PaymentExplainTransactions\.state$/, VERDICT_STATES],
   [/\.pays$/, PAID],
+  [/^ChainHealth\.finality$/, FINALITY_MODES],
   [/^Project\.unnamedTransfers$/, UNNAMED_TRANSFERS],
   [/^PaymentTimeline\.event$/, Object.keys(TIMELINE_STEPS)],
 ];

@@ -2,6 +2,7 @@
 // these, never with the product's code. A body has exactly these fields.
 import { expect } from "@jest/globals";
 import type { RouteName } from "@pay/gateway";
+import { BALANCE, HEALTH } from "./documented-chains.ts";
 
 const PAYMENT = ["id", "status", "amount", "currency"];
 
@@ -345,6 +346,7 @@ export const ANSWERS: Readonly<Record<string, Documented>> = {
   "GET /v1/audit": { body: LIST, item: FIELDS.auditEntry },
   "GET /v1/request-logs": { body: LIST, item: FIELDS.requestLog },
   "GET /v1/events": { body: ["data", "hasMore"], item: FIELDS.event },
+  "GET /v1/balances": { body: ["data"], item: BALANCE },
   // Lines and no JSON value; its own test reads them.
   "GET /v1/statements/{day}": {},
   "GET /v1/needs": { body: ["data", "incomplete"], item: FIELDS.need },
@@ -360,6 +362,7 @@ export const ANSWERS: Readonly<Record<string, Documented>> = {
   },
   "GET /v1/events/stream": { body: ["data", "hasMore"], item: FIELDS.event },
   "GET /v1/chains": { item: FIELDS.chain },
+  "GET /v1/chains/health": { item: HEALTH },
   "GET /v1/chains/{chainId}/tokens": { item: FIELDS.token },
   "GET /v1/tokens": { item: FIELDS.token },
   "GET /v1/projects/me": { body: FIELDS.project },

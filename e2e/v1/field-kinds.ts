@@ -231,6 +231,7 @@ export const QUERY_FIELDS: Record<string, Record<string, { bad: readonly string[
     limit: { bad: [...page.bad, "101"] },
     after: word,
   },
+  "GET /v1/balances": { limit: { bad: [...page.bad, "101"] }, after: word },
   "GET /v1/summary": { from: day, to: day },
   "GET /v1/search": { q: word, limit: { bad: [...page.bad, "21"] } },
   "GET /v1/transfers": {

@@ -190,6 +190,10 @@ const ROWS: Record<string, Row> = {
     request: () => ({ page: FIRST_PAGE }),
     stranger: {},
   },
+  "settlements.v1.SettlementsService/ListWallets": {
+    request: () => ({ limit: 20 }),
+    stranger: {},
+  },
   "settlements.v1.SettlementsService/DeleteDestination": {
     request: ({ ids }) => ({ id: ids.dst }),
     stranger: "not_found",

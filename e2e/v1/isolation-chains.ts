@@ -1,7 +1,7 @@
 // The rows of chains.
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { FIRST_PAGE, type Row } from "./isolation-row.ts";
-import { PAYER } from "./product.ts";
+import { PAYER, RECIPIENT } from "./product.ts";
 
 export const TX_HASH = `0x${"d".repeat(64)}`;
 
@@ -23,6 +23,13 @@ export const CHAINS_ROWS = {
   },
   "chains.v1.ChainsService/ListMovements": {
     request: () => ({ ...EVER, limit: 1_000, after: "" }),
+    stranger: {},
+  },
+  "chains.v1.ChainsService/ListHealth": { request: () => ({}), stranger: {} },
+  "chains.v1.ChainsService/BatchGetBalances": {
+    request: ({ chainId }) => ({
+      holdings: [{ chainId: BigInt(chainId), wallet: RECIPIENT.toLowerCase(), currency: "native" }],
+    }),
     stranger: {},
   },
   "chains.v1.ChainsService/GetTransfer": {

@@ -245,6 +245,7 @@ export const REQUESTS: Record<string, Row> = {
       return { path: `/v1/settlement-destinations/${id}` };
     },
   },
+  "GET /v1/balances": { sample: fixed(() => ({ path: "/v1/balances" })) },
   "GET /v1/statements/{day}": {
     sample: fixed(() => ({ path: "/v1/statements/2026-01-31" })),
   },
@@ -267,6 +268,7 @@ export const REQUESTS: Record<string, Row> = {
     answers: 409,
   },
   "GET /v1/chains": { sample: fixed(() => ({ path: "/v1/chains" })) },
+  "GET /v1/chains/health": { sample: fixed(() => ({ path: "/v1/chains/health" })) },
   "GET /v1/chains/{chainId}/tokens": {
     sample: fixed(({ chainId }) => ({ path: `/v1/chains/${chainId}/tokens` })),
   },

@@ -74,6 +74,60 @@ describeWithProduct("the statement of a day", () => {
       .map((line) => JSON.parse(line));
   }
 
+  test("balances have what can be settled, and no amount that the books do not know", async () => {
+    const path = "/v1/balances?limit=1";
+    const answer = await ask("GET", path);
+    expect([answer.status, answer.body, answer.headers["x-next-after"]]).toEqual([
+      200,
+      {
+        data: [
+          {
+            chainId: CHAIN_ID,
+            walletAddress: RECIPIENT,
+            currency: "native",
+            balance: null,
+            blockNumber: null,
+            available: "1",
+          },
+        ],
+      },
+      undefined,
+    ]);
+    await product.getPool("chains").query(
+      `update book_accounts set opened_block = 1, checked_block = 3, balance = 1250000000000000000, balance_block = 3
+       where wallet = lower($1) and currency = 'native'`,
+      [RECIPIENT],
+    );
+    const [read] = (await ask("GET", path)).body.data;
+    expect(read).toMatchObject({ balance: "1.25", blockNumber: 3 });
+    const { text } = await product.gateway.addKey(shop.id, {
+      type: "secret",
+      scopes: ["payments:read"],
+    });
+    const restricted = { "x-secret-key": text };
+    expect((await ask("GET", path, undefined, restricted)).status).toBe(403);
+    const wrong = await ask("GET", `${path}&after=1_native_x`);
+    expect(wrong.body).toEqual(
+      refusal(400, "Bad Request", "after must be the cursor of an earlier page"),
+    );
+    const { body } = await ask("GET", "/v1/chains/health", undefined, restricted);
+    expect(body).toEqual([
+      {
+        chainId: CHAIN_ID,
+        name: "Local chain",
+        headBlock: expect.any(Number),
+        followedBlock: expect.any(Number),
+        secondsBehind: expect.any(Number),
+        upToDate: true,
+        finality: "confirmations",
+        confirmations: 1,
+        providers: { answering: 1, configured: 1 },
+        watchedAddresses: 0,
+        tokens: [expect.objectContaining({ symbol: "TUSD" })],
+      },
+    ]);
+  });
+
   test("has a row for what a payment received and one for what its refund gave back", async () => {
     const answer = await ask("GET", `/v1/statements/${DAY}`);
     expect([answer.status, answer.headers["content-type"]]).toEqual([

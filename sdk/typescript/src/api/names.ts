@@ -2,6 +2,7 @@
 
 export type { Audit, AuditListQuery } from "./audit.ts";
 export type { Auth, AuthSessionsRevokeBody, AuthSsoBody } from "./auth.ts";
+export type { Balances, BalancesListQuery } from "./balances.ts";
 export type { Chains } from "./chains.ts";
 export type {
   Customers,
@@ -37,7 +38,8 @@ export type {
 } from "./projects.ts";
 export type { Actor, AuditChange, AuditItem, AuditList } from "./records/audit.ts";
 export type { AuthSessionRevoke, AuthSso } from "./records/auth.ts";
-export type { Chain, ChainToken } from "./records/chains.ts";
+export type { BalanceItem, BalanceList } from "./records/balances.ts";
+export type { Chain, ChainHealth, ChainToken } from "./records/chains.ts";
 export type {
   CreatedCustomer,
   Customer,

@@ -2,6 +2,7 @@
 
 import type { Audit } from "./audit.ts";
 import type { Auth } from "./auth.ts";
+import type { Balances } from "./balances.ts";
 import type { Chains } from "./chains.ts";
 import type { Customers } from "./customers.ts";
 import type { Deliveries } from "./deliveries.ts";
@@ -30,6 +31,7 @@ export interface Resources {
   readonly refunds: Refunds;
   readonly settlements: Settlements;
   readonly settlementDestinations: SettlementDestinations;
+  readonly balances: Balances;
   readonly needs: Needs;
   readonly summary: Summary;
   readonly search: Search;
@@ -82,6 +84,7 @@ export const OPERATIONS: Readonly<Record<string, string>> = {
   "settlementDestinations.create": "POST /v1/settlement-destinations keyed body",
   "settlementDestinations.list": "GET /v1/settlement-destinations query walked",
   "settlementDestinations.delete": "DELETE /v1/settlement-destinations/{id}",
+  "balances.list": "GET /v1/balances query walked",
   "needs.list": "GET /v1/needs query walked",
   "needs.update": "POST /v1/needs/{id} keyed body",
   "summary.get": "GET /v1/summary query",
@@ -89,6 +92,7 @@ export const OPERATIONS: Readonly<Record<string, string>> = {
   "transfers.list": "GET /v1/transfers query walked",
   "transfers.assign": "POST /v1/transfers/{id}/assign keyed body",
   "chains.list": "GET /v1/chains publishable",
+  "chains.health": "GET /v1/chains/health",
   "chains.tokens.list": "GET /v1/chains/{chainId}/tokens publishable",
   "tokens.list": "GET /v1/tokens publishable",
   "projects.get": "GET /v1/projects/me query",

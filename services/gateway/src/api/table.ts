@@ -1,6 +1,7 @@
 // Everything the REST interface can do, the busiest first.
 import { listRoutes, type Route } from "../pipeline/route.ts";
 import * as audit from "./audit/routes.ts";
+import * as balances from "./balances/routes.ts";
 import * as chains from "./chains/routes.ts";
 import * as customers from "./customers/routes.ts";
 import * as events from "./events/routes.ts";
@@ -59,6 +60,7 @@ const RESOURCES = {
   "POST /v1/settlement-destinations": destinations.createDestinationRoute,
   "GET /v1/settlement-destinations": destinations.listDestinationsRoute,
   "DELETE /v1/settlement-destinations/{id}": destinations.deleteDestinationRoute,
+  "GET /v1/balances": balances.listBalancesRoute,
   "GET /v1/statements/{day}": statements.readStatementRoute,
   "GET /v1/needs": needs.listNeedsRoute,
   "POST /v1/needs/{id}": needs.changeNeedRoute,
@@ -67,6 +69,7 @@ const RESOURCES = {
   "GET /v1/transfers": transfers.listTransfersRoute,
   "POST /v1/transfers/{id}/assign": transfers.assignTransferRoute,
   "GET /v1/chains": chains.listChainsRoute,
+  "GET /v1/chains/health": chains.readHealthRoute,
   "GET /v1/chains/{chainId}/tokens": chains.listChainTokensRoute,
   "GET /v1/tokens": chains.listTokensRoute,
   "GET /v1/projects/me": projects.readProjectRoute,

@@ -15,6 +15,36 @@ export interface Chain {
   isTestnet: boolean;
 }
 
+export interface ChainHealth {
+  /** Chain id. */
+  chainId: number;
+  /** Name of the chain. */
+  name: string;
+  /** Highest block that a provider named; null before one did. */
+  headBlock: number | null;
+  /** Last block whose transfers are known; null before one. */
+  followedBlock: number | null;
+  /** Time since which a block may be missing; null before the first. */
+  secondsBehind: number | null;
+  /** False once it is more than 60 s and 5 blocks behind. */
+  upToDate: boolean;
+  /** What makes a block final: a depth, or a tag of the chain. */
+  finality: "confirmations" | "safe" | "finalized";
+  /** Blocks that a payment needs; null where the tag decides. */
+  confirmations: number | null;
+  /** Providers of the chain. */
+  providers: {
+    /** Those that answer at present. */
+    answering: number;
+    /** All of them. */
+    configured: number;
+  };
+  /** Your addresses at which payments wait for money; at most 1000. */
+  watchedAddresses: number;
+  /** Tokens that can be paid with. */
+  tokens: Array<ChainToken>;
+}
+
 export interface ChainToken {
   /** Symbol of the token. */
   symbol: string;

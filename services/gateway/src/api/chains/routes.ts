@@ -1,6 +1,7 @@
 import { Failure } from "@pay/failures";
 import { z } from "zod";
 import { route } from "../../pipeline/route.ts";
+import { healthShape, renderHealth } from "./health-response.ts";
 import { chainShape, renderChain, renderToken, tokenShape } from "./response.ts";
 
 const chains = { auth: "publishable", tag: "Chains", limit: "public", success: 200 } as const;
@@ -32,6 +33,17 @@ export const listTokensRoute = route({
   response: z.array(tokenShape),
   handle: async (_call, { catalog }) =>
     (await catalog.chains()).flatMap(({ tokens }) => tokens.map(renderToken)),
+});
+
+export const readHealthRoute = route({
+  auth: "secret",
+  scope: "payments:read",
+  tag: "Chains",
+  limit: "standard",
+  summary: "Read how far each chain is followed",
+  response: z.array(healthShape),
+  success: 200,
+  handle: async ({ services }) => (await services.chains.listHealth({})).chains.map(renderHealth),
 });
 
 function parseChainId(text: string): bigint {
