@@ -7,6 +7,7 @@
 import { writeFile } from "node:fs/promises";
 import { parseArgs } from "node:util";
 import { callNode } from "@pay/embedded";
+import { toReference, toReferenceSuffix } from "@pay/values";
 import { followRaw } from "./baselines/raw-logs.ts";
 import { figure, median } from "./figures.ts";
 import {
@@ -40,6 +41,8 @@ const BLOCKS = 1_000;
 const WATCHES = 10_000;
 /** Of the watched payments so many are paid without a hash. */
 const FOUND = 100;
+/** Of those every tenth names its payment. */
+const NAMED_EVERY = 10;
 /** So many are paid by a submitted hash. */
 const SUBMITTED = 500;
 const RUNS = 3;
@@ -96,7 +99,11 @@ function tokens(): Promise<void> {
     const watched = makeOrders(WATCHES, "aa");
     await watch(stage, rpcUrl, watched);
     const start = await followedPlace(stage);
-    const paid = watched.filter((_, at) => at % (WATCHES / FOUND) === 0);
+    const paid = watched
+      .filter((_, at) => at % (WATCHES / FOUND) === 0)
+      .map((order, at) =>
+        at % NAMED_EVERY === 0 ? { ...order, suffix: nameOrder(order) } : order,
+      );
     const mined = await chain.mine(BLOCKS, paid);
     const last = Number(await callNode(rpcUrl, "eth_blockNumber"));
     const terrain: Terrain = { stage, chain, start, last };
@@ -108,6 +115,10 @@ function tokens(): Promise<void> {
     await checkRows(stage, mined);
     await countCalls(terrain);
   });
+}
+
+function nameOrder({ id }: Order): string {
+  return toReferenceSuffix(toReference(id));
 }
 
 /** What another indexer needs to follow the same blocks, and the rows that it must find. */
@@ -216,7 +227,11 @@ async function countCalls({ stage, chain, start, last }: Terrain): Promise<void>
  * What the leader asks holds logs, or receipts with the heads of their blocks, or the newest block; a verification asks
  * for each by itself.
  */
-const OF_VERIFICATION = new Set(["eth_getTransactionReceipt", "eth_getBlockByNumber"]);
+const OF_VERIFICATION = new Set([
+  "eth_getTransactionReceipt",
+  "eth_getBlockByNumber",
+  "eth_getTransactionByHash",
+]);
 
 type Counts = readonly (readonly [string, number])[];
 

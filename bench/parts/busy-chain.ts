@@ -14,6 +14,8 @@ export interface Planned {
   amount: bigint;
   /** The token where nothing is said. */
   currency?: "native";
+  /** Behind the arguments of its call, in hex. */
+  suffix?: string;
 }
 
 export interface Mined extends Planned {
@@ -49,10 +51,10 @@ export async function startBusyChain(
     next: Number(await callNode(rpcUrl, "eth_getTransactionCount", [holder, "latest"])),
   };
 
-  function toContent({ recipient, amount, currency }: Planned) {
+  function toContent({ recipient, amount, currency, suffix = "" }: Planned) {
     return currency === "native"
       ? { to: recipient, value: `0x${amount.toString(16)}` }
-      : { to: token.address, data: transferData(recipient, amount) };
+      : { to: token.address, data: transferData(recipient, amount) + suffix };
   }
 
   function filler(nth: number): Planned {
