@@ -5,6 +5,7 @@ import { type FaultProxy, type TestChain, testChain, until } from "@pay/testing"
 import { toReference, toReferenceSuffix } from "@pay/values";
 import { JsonRpcProvider, Wallet, ZeroAddress } from "ethers";
 import { describeChains, newWallet, startTestChains, type TestChains } from "./chains.ts";
+import { calls, WALLET } from "./contracts.ts";
 
 const AMOUNT = 1_000_000n;
 const LARGER = 2n * AMOUNT;
@@ -112,6 +113,43 @@ describeChains("a transfer that names its payment", () => {
     expect(await decided(txHash)).toMatchObject({ payment_id: meant, rule: "reference" });
     const told = chains.told.filter(({ money }) => money.paymentId === fitting);
     expect(told.filter(({ money }) => money.finalBaseAmount !== "0")).toEqual([]);
+  });
+
+  async function fundWallet(value: bigint): Promise<string> {
+    const wallet = await chain.deploy(WALLET);
+    await chain.payToken({ to: wallet, value });
+    return wallet;
+  }
+
+  test("is for it, where a contract wallet names each in a call of its own", async () => {
+    const wallet = await fundWallet(LARGER);
+    const [one, other] = [await open(), await open()];
+    const batch = [other, one].map((id) => ({ to: chain.token.address, data: named(id) }));
+    const txHash = await chain.send({ to: wallet, data: calls(batch) });
+    await chains.paid(one, AMOUNT);
+    await chains.paid(other, AMOUNT);
+    const { rows } = await chains.pool.query(
+      `select a.payment_id, a.rule from attributions a join transfers t on t.id = a.transfer_id
+       where t.tx_hash = $1 order by t.ordinal`,
+      [txHash],
+    );
+    expect(rows.map(({ payment_id }) => payment_id)).toEqual([other, one]);
+    expect(rows.map(({ rule }) => rule)).toEqual(["reference", "reference"]);
+  });
+
+  test("is not, where the name is in another call of the wallet, or no provider traces", async () => {
+    const wallet = await fundWallet(LARGER);
+    const [one] = [await open(), await open()];
+    const plain = { to: chain.token.address, data: transferData(shop, AMOUNT) };
+    const inert = { to: newWallet(), data: `0x${suffix(one)}` };
+    const beside = await chain.send({ to: wallet, data: calls([inert, plain]) });
+    expect(await decided(beside)).toMatchObject({ payment_id: null, reason: "several_fit" });
+    for (const proxy of [first, second]) {
+      proxy.fail({ kind: "error", code: -32_601 }, { methods: ["debug_traceTransaction"] });
+    }
+    const own = calls([{ to: chain.token.address, data: named(one) }]);
+    const untraced = await chain.send({ to: wallet, data: own });
+    expect(await decided(untraced)).toMatchObject({ payment_id: null, reason: "several_fit" });
   });
 
   test("is not, where a stranger moves the money, or the bytes are another call's", async () => {

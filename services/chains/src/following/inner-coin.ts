@@ -3,11 +3,19 @@
 // to the transactions, which are then verified like submitted ones. Where no provider traces, open payments of exactly
 // that amount ask for a hash. The search runs beside the following, so that a block with many transactions delays
 // nobody.
-import { type Address, type Amount, toAmount } from "@pay/values";
+import {
+  type Address,
+  type Amount,
+  type PaymentReference,
+  type TxHash,
+  toAmount,
+} from "@pay/values";
 import { isDust } from "../attribution/domain/orders.ts";
 import { innerFoundTotal } from "../metrics.ts";
+import type { Frame } from "../providers/decode.ts";
 import type { AccountBlock } from "../providers/decode-logs.ts";
-import { innerTransfers, NATIVE } from "../providers/domain/transfer.ts";
+import { chooseCall, readInnerNames } from "../providers/domain/call.ts";
+import { innerTransfers, NATIVE, type Transfer } from "../providers/domain/transfer.ts";
 import type { Reader } from "../providers/reader.ts";
 import { tryRequest } from "../providers/rpc-error.ts";
 import type { SettledTransfer } from "../verification/domain/transaction.ts";
@@ -169,14 +177,30 @@ async function traceBlock(
     for (const [nth, txHash] of page.entries()) {
       const root = roots[nth];
       if (root === undefined) return undefined;
-      for (const transfer of innerTransfers(txHash, root)) {
+      const transfers = innerTransfers(txHash, root);
+      const names = await readNames(reader, { txHash, root, transfers });
+      for (const transfer of transfers) {
         const rest = left.get(transfer.recipient);
         if (rest === undefined) continue;
-        found.push({ ...transfer, ...place, reference: undefined });
+        found.push({ ...transfer, ...place, reference: names.get(transfer) });
         if (rest > transfer.value) left.set(transfer.recipient, rest - transfer.value);
         else left.delete(transfer.recipient);
       }
     }
   }
   return found;
+}
+
+interface Traced {
+  txHash: TxHash;
+  root: Frame;
+  transfers: readonly Transfer[];
+}
+
+/** Only where the call of the transaction proves that the names are in it. */
+async function readNames(reader: Reader, { txHash, root, transfers }: Traced) {
+  const names = readInnerNames(root, transfers);
+  if (names.size === 0) return names;
+  const { calls } = await reader.hits([txHash], []);
+  return chooseCall(calls) === null ? new Map<Transfer, PaymentReference>() : names;
 }

@@ -1,11 +1,11 @@
 // Reads the next blocks of a chain from one provider: all transfers of the tokens, and all native coin that
 // transactions carry where a payment waits for it. They are matched with payments in memory, so the requests do not
 // depend on the number of open payments. Responses that contradict each other are rejected.
-import type { Address } from "@pay/values";
+import type { Address, TxHash } from "@pay/values";
 import { readFilter } from "../providers/bloom.ts";
 import type { Block, Receipt } from "../providers/decode.ts";
 import type { RawTransfer } from "../providers/decode-logs.ts";
-import { chooseCall, readName } from "../providers/domain/call.ts";
+import { type Call, chooseCall, readInnerNames, readName } from "../providers/domain/call.ts";
 import {
   nativeTransfer,
   TRANSFER_TOPIC,
@@ -117,9 +117,9 @@ export async function readHits(
 ): Promise<Hits> {
   const txHashes = [...new Set(hits.map(({ txHash }) => txHash))];
   const blockHashes = new Map(hits.map(({ blockNumber, blockHash }) => [blockNumber, blockHash]));
-  const { receipts, calls, blocks: found } = await reader.hits(txHashes, [...blockHashes.keys()]);
+  const { receipts, calls, blocks: heads } = await reader.hits(txHashes, [...blockHashes.keys()]);
   const blocks = new Map<string, FollowedBlock>();
-  for (const block of found) {
+  for (const block of heads) {
     if (block === null || blockHashes.get(block.number) !== block.hash) {
       throw implausible(reader, "a block that was replaced while it was read");
     }
@@ -128,23 +128,53 @@ export async function readHits(
   const natives = new Map(
     hits.flatMap((hit) => (hit.logIndex === undefined ? [[hit.txHash, hit]] : [])),
   );
-  const transfers = receipts.flatMap((receipt, at) => {
+  const found = receipts.map((receipt, at): Hit => {
     const block = receipt === null ? undefined : blocks.get(receipt.blockHash);
     if (receipt === null || block === undefined) {
       throw implausible(reader, "a receipt that does not fit its block");
     }
+    const { transactionHash: txHash } = receipt;
     const call = chooseCall([calls[at] ?? null]);
-    return transfersIn(receipt, natives.get(receipt.transactionHash), tokens)
-      .filter(isWatched)
-      .map((transfer) => ({
-        ...transfer,
-        reference: readName(call, transfer),
-        blockNumber: block.number,
-        blockHash: block.hash,
-        blockTime: block.time,
-      }));
+    const transfers = transfersIn(receipt, natives.get(txHash), tokens).map((transfer) => ({
+      ...transfer,
+      reference: readName(call, transfer),
+      blockNumber: block.number,
+      blockHash: block.hash,
+      blockTime: block.time,
+    }));
+    return { txHash, call, transfers };
   });
+  await nameInnerTransfers(reader, found, isWatched);
+  const transfers = found.flatMap((hit) => hit.transfers.filter(isWatched));
   return { transfers, blocks: [...blocks.values()] };
+}
+
+interface Hit {
+  txHash: TxHash;
+  call: Call | null;
+  transfers: SettledTransfer[];
+}
+
+/** Traces cost a provider much. What is left over is named when it is verified. */
+const TRACES_MAX = 20;
+
+/** A contract wallet names its payments in calls of its own. */
+async function nameInnerTransfers(
+  reader: Reader,
+  hits: readonly Hit[],
+  isWatched: (transfer: Transfer) => boolean,
+): Promise<void> {
+  const nameless = hits.filter(
+    ({ call, transfers }) =>
+      call !== null && transfers.some((one) => one.reference === undefined && isWatched(one)),
+  );
+  await Promise.all(
+    nameless.slice(0, TRACES_MAX).map(async ({ txHash, transfers }) => {
+      const root = await reader.trace(txHash);
+      if (root === undefined) return;
+      for (const [transfer, name] of readInnerNames(root, transfers)) transfer.reference ??= name;
+    }),
+  );
 }
 
 function transfersIn(

@@ -97,6 +97,8 @@ export interface Frame {
   from: Address;
   to: Address | undefined;
   value: Amount;
+  /** Hex without 0x. */
+  input: string;
   failed: boolean;
   calls: Frame[];
 }
@@ -107,16 +109,18 @@ const frame: z.ZodType<Frame> = z
     from: address,
     to: address.nullish(),
     value: amount.nullish(),
+    input: bytes.nullish(),
     error: z.string().nullish(),
     get calls() {
       return z.array(frame).nullish();
     },
   })
-  .transform(({ type, from, to, value, error, calls }) => ({
+  .transform(({ type, from, to, value, input, error, calls }) => ({
     type: type.toUpperCase(),
     from,
     to: to ?? undefined,
     value: value ?? ZERO_AMOUNT,
+    input: input?.slice(2) ?? "",
     failed: typeof error === "string" && error !== "",
     calls: calls ?? [],
   }));

@@ -4,13 +4,13 @@
 import { type Address, type Amount, type ChainId, sumAmounts } from "@pay/values";
 import type { Heights } from "../catalog/domain/finality.ts";
 import { disagreementsTotal, laggingTotal } from "../metrics.ts";
-import type { Call } from "../providers/domain/call.ts";
 import { NATIVE } from "../providers/domain/transfer.ts";
 import type { Reader } from "../providers/reader.ts";
 import { tryRequest } from "../providers/rpc-error.ts";
 import type { ChainHeadCache } from "./chain-head-cache.ts";
 import {
   type Mined,
+  type Names,
   type Reading,
   readTransaction,
   type TransactionQuery,
@@ -24,8 +24,8 @@ export interface Agreement {
   contradicting: number;
   /** The heights of each other provider that reports the same. */
   heights: readonly Heights[];
-  /** The call of the transaction as each of them tells it. */
-  calls: readonly (Call | null)[];
+  /** What each of them tells of the names in the transaction. */
+  names: readonly Names[];
 }
 
 type Opinion = "same" | "other" | "none";
@@ -48,7 +48,7 @@ export async function checkAgreement({
   isEnough(heights: Heights): boolean;
 }): Promise<Agreement> {
   const heights: Heights[] = [];
-  const calls: (Call | null)[] = [];
+  const names: Names[] = [];
   let others = 0;
   for (const other of caches) {
     if (other === cache) continue;
@@ -57,7 +57,7 @@ export async function checkAgreement({
       second === undefined ? "none" : await readOpinion(second, { query, found, other, chainId });
     if (opinion === "same" && second?.kind === "mined") {
       heights.push(second.heights);
-      calls.push(second.facts.call);
+      names.push(second.facts);
     }
     if (opinion === "other") {
       others++;
@@ -67,7 +67,7 @@ export async function checkAgreement({
   }
   const same = heights.length;
   // The provider that found the transaction counts as well.
-  const counts = { agreeing: same + 1, contradicting: others, heights, calls };
+  const counts = { agreeing: same + 1, contradicting: others, heights, names };
   if (others === 0) return { kind: same > 0 ? "agreed" : "alone", ...counts };
   return { kind: same > 0 && same + 1 > others ? "agreed" : "contradicted", ...counts };
 }

@@ -1,10 +1,10 @@
 // From a mined transaction to proven transfers: by the chain's finality policy, and only where a second provider, if
 // one responds, agrees. A high value or a trace needs the second provider, at the same depth: one alone could report
 // too high a head.
-import { toAmount } from "@pay/values";
+import { type PaymentReference, toAmount } from "@pay/values";
 import { type Heights, isHighValue, isSettled, type Paid } from "../catalog/domain/finality.ts";
-import { type Call, chooseCall, readName } from "../providers/domain/call.ts";
-import { NATIVE } from "../providers/domain/transfer.ts";
+import { chooseCall, readName } from "../providers/domain/call.ts";
+import { getKey, NATIVE, type Transfer } from "../providers/domain/transfer.ts";
 import { checkAgreement } from "./agreement.ts";
 import type { ChainHeadCache } from "./chain-head-cache.ts";
 import { delayUntilSettledMs, delayWhenOverdueMs, delayWhileMissingMs } from "./domain/schedule.ts";
@@ -19,7 +19,7 @@ import {
   targetName,
   type Wait,
 } from "./domain/transaction.ts";
-import type { Mined, TransactionQuery } from "./read-transaction.ts";
+import type { Mined, Names, TransactionQuery } from "./read-transaction.ts";
 import type { Verifier } from "./verifier.ts";
 
 export interface MinedReading {
@@ -52,8 +52,8 @@ export async function assessFinality(
     chainId: chain.chainId,
     isEnough: (heights) => !needsTwo || isDeep(heights),
   });
-  const { agreeing, contradicting, calls } = agreement;
-  const seen = { tracked, found, sender, agreeing, contradicting, calls };
+  const { agreeing, contradicting, names } = agreement;
+  const seen = { tracked, found, sender, agreeing, contradicting, names };
   if (agreement.kind === "contradicted") return wait(verifier, seen, "agreement");
   if (needsTwo && !agreement.heights.some(isDeep)) return wait(verifier, seen, "agreement");
   const isOpaque = !found.facts.complete && isMissingNative(tracked, found);
@@ -71,8 +71,8 @@ interface Seen {
   sender: Sender | undefined;
   agreeing?: number;
   contradicting?: number;
-  /** As other providers that agree tell it. */
-  calls?: readonly (Call | null)[];
+  /** As other providers that agree tell them. */
+  names?: readonly Names[];
 }
 
 /** Contracts may have moved native coin to a wallet that waits for some and got none. */
@@ -103,10 +103,10 @@ function wait(verifier: Verifier, seen: Seen, waitsFor: Wait): Finding {
 }
 
 function describe(seen: Seen, now: Date): Finding {
-  const { tracked, found, sender, agreeing, contradicting, calls = [] } = seen;
+  const { tracked, found, sender, agreeing, contradicting, names = [] } = seen;
   const { facts, blockNumber, blockHash, heights } = found;
   const place = { blockNumber, blockHash, blockTime: facts.blockTime };
-  const call = chooseCall([facts.call, ...calls]);
+  const told = [facts, ...names];
   const transfers = facts.transfers.filter((transfer) => isTarget(tracked.targets, transfer));
   return buildFinding(tracked, {
     nextAt: now,
@@ -120,9 +120,19 @@ function describe(seen: Seen, now: Date): Finding {
     transfers: transfers.map((transfer) => ({
       ...transfer,
       ...place,
-      reference: readName(call, transfer),
+      reference: findName(told, transfer),
     })),
   });
+}
+
+/** The calls inside a transaction are told by providers alone: those that trace must agree. */
+function findName(told: readonly Names[], transfer: Transfer): PaymentReference | undefined {
+  const call = chooseCall(told.map((names) => names.call));
+  const inner = new Set(
+    told.flatMap((names) => (names.inner === undefined ? [] : [names.inner.get(getKey(transfer))])),
+  );
+  const isAgreed = call !== null && inner.size === 1;
+  return readName(call, transfer) ?? (isAgreed ? [...inner][0] : undefined);
 }
 
 function buildProofs({ targets }: Tracked, { facts, blockHash }: Mined): Proofs {

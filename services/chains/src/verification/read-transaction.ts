@@ -1,11 +1,12 @@
 // Reads a transaction and turns it into facts. All requests of a reading go to one provider, because two may be at
 // different blocks, and receipt and block must match. The head is read first, so no depth is overestimated.
 
-import type { Address, TxHash } from "@pay/values";
+import type { Address, PaymentReference, TxHash } from "@pay/values";
 import type { Heights } from "../catalog/domain/finality.ts";
 import type { Frame, Receipt, Transaction } from "../providers/decode.ts";
-import type { Call } from "../providers/domain/call.ts";
+import { type Call, readInnerNames, readName } from "../providers/domain/call.ts";
 import {
+  getKey,
   innerTransfers,
   NATIVE,
   nativeTransfer,
@@ -15,17 +16,22 @@ import {
 import type { Reader } from "../providers/reader.ts";
 import { tryRequest } from "../providers/rpc-error.ts";
 import type { ChainHeadCache } from "./chain-head-cache.ts";
-import type { Target } from "./domain/transaction.ts";
+import { isTarget, type Target } from "./domain/transaction.ts";
+
+export interface Names {
+  /** Where it may name a payment. */
+  call: Call | null;
+  /** Names that contract wallets gave in calls of their own; undefined where no trace was needed, or to be had. */
+  inner: ReadonlyMap<string, PaymentReference> | undefined;
+}
 
 /** What the transaction did. */
-export interface Facts {
+export interface Facts extends Names {
   succeeded: boolean;
   blockTime: Date;
   transfers: readonly Transfer[];
   /** False where contracts may have moved native coin and no provider could tell. */
   complete: boolean;
-  /** Where it may name a payment. */
-  call: Call | null;
 }
 
 export interface Mined {
@@ -86,12 +92,20 @@ export async function readTransaction(
     transaction && carriesValue && succeeded
       ? await readNativeFacts(reader, query, receipt, transaction)
       : { transfers: [], complete: true };
+  const call = transaction?.call ?? null;
+  const transfers = [...native.transfers, ...tokenTransfers(txHash, receipt.logs, listed)];
+  const isNameless = transfers.some(
+    (transfer) => isTarget(targets, transfer) && readName(call, transfer) === undefined,
+  );
+  const root =
+    call !== null && isNameless ? (native.root ?? (await reader.trace(txHash))) : undefined;
   const facts: Facts = {
     succeeded,
     blockTime: new Date(block.timestamp * 1_000),
-    transfers: [...native.transfers, ...tokenTransfers(txHash, receipt.logs, listed)],
+    transfers,
     complete: native.complete,
-    call: transaction?.call ?? null,
+    call,
+    inner: root && readNames(root, transfers),
   };
   const sentBy = transaction ? { address: transaction.from, nonce: transaction.nonce } : undefined;
   return { kind: "mined", facts, sentBy, blockNumber, blockHash, heights };
@@ -103,7 +117,7 @@ async function readNativeFacts(
   { txHash, targets }: TransactionQuery,
   receipt: Receipt,
   transaction: Transaction,
-): Promise<Pick<Facts, "transfers" | "complete">> {
+): Promise<Pick<Facts, "transfers" | "complete"> & { root?: Frame }> {
   const direct = nativeTransfer(txHash, {
     from: transaction.from,
     to: receipt.to,
@@ -119,7 +133,12 @@ async function readNativeFacts(
   const root = await reader.trace(txHash);
   if (root === undefined || !isTopFrame(root, transaction))
     return { transfers: direct, complete: false };
-  return { transfers: [...direct, ...innerTransfers(txHash, root)], complete: true };
+  return { transfers: [...direct, ...innerTransfers(txHash, root)], complete: true, root };
+}
+
+function readNames(root: Frame, transfers: readonly Transfer[]): Map<string, PaymentReference> {
+  const names = readInnerNames(root, transfers);
+  return new Map([...names].map(([transfer, name]) => [getKey(transfer), name]));
 }
 
 async function isPlainTransfer(reader: Reader, receipt: Receipt, transaction: Transaction) {

@@ -1,5 +1,6 @@
 // The call of a transaction, as far as it may name a payment. A provider can hide a name, and cannot invent one: the
-// hash that is made of the fields must be that of the transaction.
+// hash that is made of the fields must be that of the transaction. The calls that a contract wallet makes inside it are
+// in a trace.
 import { type Address, type Amount, type PaymentReference, parseReference } from "@pay/values";
 import type { Transfer } from "./transfer.ts";
 
@@ -23,18 +24,55 @@ const BEHIND_ARGUMENTS = TRANSFER.length + 2 * WORD_DIGITS;
  * call that moves it: else a stranger could put a name on another's money.
  */
 export function readName(call: Call | null, transfer: Transfer): PaymentReference | undefined {
-  if (call === null) return undefined;
-  const { from, to, value, input } = call;
-  if (from !== transfer.sender) return undefined;
-  if (transfer.kind !== "log") {
-    const isMoving = to === transfer.recipient && value === transfer.value;
-    return isMoving ? parseReference(input) : undefined;
+  return call !== null && isMoving(call, transfer) ? parseName(call, transfer) : undefined;
+}
+
+interface Frame extends Pick<Call, "from" | "value" | "input"> {
+  type: string;
+  to: Address | undefined;
+  failed: boolean;
+  calls: readonly Frame[];
+}
+
+/**
+ * The same for the calls inside a transaction, for transfers in the order in which they happened. Where a wallet moves
+ * something to the same recipient several times, each call is for the transfer in its place.
+ */
+export function readInnerNames<T extends Transfer>(
+  root: Frame,
+  transfers: readonly T[],
+): Map<T, PaymentReference> {
+  const frames = listCalls(root);
+  const names = new Map<T, PaymentReference>();
+  for (const transfer of transfers) {
+    const moving = frames.filter((frame) => isMoving(frame, transfer));
+    const alike = transfers.filter((other) => moving.some((frame) => isMoving(frame, other)));
+    const frame = moving.length === alike.length ? moving[alike.indexOf(transfer)] : undefined;
+    const name = frame && parseName(frame, transfer);
+    if (name !== undefined) names.set(transfer, name);
   }
-  const recipient = input.slice(0, TRANSFER.length + WORD_DIGITS);
-  const isMoving =
-    to === transfer.currency &&
-    recipient === TRANSFER + transfer.recipient.slice(2).padStart(WORD_DIGITS, "0");
-  return isMoving ? parseReference(input.slice(BEHIND_ARGUMENTS)) : undefined;
+  return names;
+}
+
+/** Those that a wallet makes as itself. A delegated call runs other code in the name of its caller. */
+function listCalls(frame: Frame): Frame[] {
+  if (frame.failed) return [];
+  const inner = frame.calls.flatMap(listCalls);
+  return frame.type === "CALL" ? [frame, ...inner] : inner;
+}
+
+type Moving = Pick<Frame, "from" | "to" | "value" | "input">;
+
+function isMoving({ from, to, value, input }: Moving, transfer: Transfer): boolean {
+  const { kind, sender, recipient, currency } = transfer;
+  if (from !== sender) return false;
+  if (kind !== "log") return to === recipient && value === transfer.value;
+  const beginning = TRANSFER + recipient.slice(2).padStart(WORD_DIGITS, "0");
+  return to === currency && input.startsWith(beginning);
+}
+
+function parseName({ input }: Moving, { kind }: Transfer): PaymentReference | undefined {
+  return parseReference(kind === "log" ? input.slice(BEHIND_ARGUMENTS) : input);
 }
 
 /** One that proves itself, or one that two providers report alike. */
