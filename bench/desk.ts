@@ -1,6 +1,7 @@
 // What the people of a shop wait for in the dashboard, with a million payments of 401 projects in analysed tables: the
-// sign-in page and the first page as Chromium meets them on a phone with a quarter of this CPU and fast 4G, the first row of a list, and a search. And
-// what creations notice of 200 open dashboards. `--rows N` makes another number of payments; `--creations` measures these only.
+// sign-in page and the first page as Chromium meets them on a phone with a quarter of this CPU and fast 4G, the first
+// row of a list, and a search. And what creations notice of 200 open dashboards. `--rows N` makes another number of
+// payments; `--creations` measures these only.
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -5,7 +5,7 @@ import { servePart } from "./child.ts";
 
 const CONNECTIONS = 10;
 const PAUSE_MS = 50;
-/** Over all streams together: as often as other attacks ask. How often an address connects is for the ingress to limit. */
+/** Over all streams together, as often as other attacks ask; connections of an address are for the ingress to limit. */
 const RECONNECTS_PER_S = 200;
 
 export interface Attack {

@@ -1,6 +1,6 @@
-// Learns which payments are open at wallets before anything is decided there. A customer can pay only after the creation
-// was answered, so the payments as they are now, after the block was seen, hold every one that a new transfer can be
-// meant for. Of a wallet that was asked for before, only those that changed since are answered.
+// Learns which payments are open at wallets before anything is decided there. A customer can pay only after the
+// creation was answered, so the payments as they are now, after the block was seen, hold every one that a new transfer
+// can be meant for. Of a wallet that was asked for before, only those that changed since are answered.
 import type { Runtime } from "@pay/process";
 import type { FindOpenPaymentsResponse, Mode, Position } from "@pay/proto";
 import type { Pool } from "pg";

@@ -13,9 +13,9 @@ const WALLETS_MAX = 1_000;
 const PAYMENTS_MAX = 2_000;
 
 /**
- * Chains decides with these whose an unnamed transfer is, so none may be missing: a wallet is answered from its position
- * on, however many payments are open there. After its end it goes on at the oldest transaction that was open before its
- * first answer, because transactions commit out of order.
+ * Chains decides with these whose an unnamed transfer is, so none may be missing: a wallet is answered from its
+ * position on, however many payments are open there. After its end it goes on at the oldest transaction that was open
+ * before its first answer, because transactions commit out of order.
  */
 export async function findOpenPayments(
   { db, clock }: Pick<Deps, "db" | "clock">,
