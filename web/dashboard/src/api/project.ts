@@ -27,7 +27,7 @@ export function useSettings(): UseQueryResult<Answer<Settings>, Error> {
   return useApi<Settings>(SETTINGS_PATH);
 }
 
-/** Of two people who save at once, each keeps what the other one has changed: a change begins at the newest settings. */
+/** A change begins at the newest settings, so that of two people who save at once none undoes what the other did. */
 export function useSaveSettings() {
   const workspace = useWorkspace();
   const { mutateAsync } = useWrite<UpdatedProject>();
