@@ -348,7 +348,11 @@ export const ANSWERS: Readonly<Record<string, Documented>> = {
   "GET /v1/events": { body: ["data", "hasMore"], item: FIELDS.event },
   "GET /v1/balances": { body: ["data"], item: BALANCE },
   // Lines and no JSON value; its own test reads them.
+  // Lines and no JSON value; their own test reads them.
+  "GET /v1/statements": {},
   "GET /v1/statements/{day}": {},
+  "GET /v1/books": { body: ["data"], item: ["month", "state", "differences"] },
+  "GET /v1/books/{month}": { body: ["month", "state", "recordedUntil", "data"] },
   "GET /v1/needs": { body: ["data", "incomplete"], item: FIELDS.need },
   "POST /v1/needs/{id}": { body: ["id", "kind", "takenBy", "note", "doneAt"] },
   "GET /v1/summary": { body: ["from", "to", "totals", "days"] },

@@ -225,6 +225,7 @@ export const QUERY_FIELDS: Record<string, Record<string, { bad: readonly string[
   "GET /v1/settlements/{id}": { expand: list },
   "POST /v1/settlements": { expand: list },
   "GET /v1/settlement-destinations": getPages("dst"),
+  "GET /v1/books/{month}": { limit: { bad: [...page.bad, "101"] }, after: id("book") },
   "GET /v1/needs": {
     kind: list,
     taken: list,
@@ -232,6 +233,7 @@ export const QUERY_FIELDS: Record<string, Record<string, { bad: readonly string[
     after: word,
   },
   "GET /v1/balances": { limit: { bad: [...page.bad, "101"] }, after: word },
+  "GET /v1/statements": { from: day, to: day, columns: list, bom: flag },
   "GET /v1/summary": { from: day, to: day },
   "GET /v1/search": { q: word, limit: { bad: [...page.bad, "21"] } },
   "GET /v1/transfers": {

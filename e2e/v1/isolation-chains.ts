@@ -30,6 +30,20 @@ export const CHAINS_ROWS = {
     request: ({ chainId }) => ({
       holdings: [{ chainId: BigInt(chainId), wallet: RECIPIENT.toLowerCase(), currency: "native" }],
     }),
+  "chains.v1.ChainsService/ListBooks": {
+    request: () => ({ month: new Date().toISOString().slice(0, 7), limit: 100, after: "" }),
+    stranger: {},
+  },
+  "chains.v1.ChainsService/ListOpenBooks": {
+    request: () => ({ limit: 100, after: "" }),
+    stranger: {},
+  },
+  "chains.v1.ChainsService/GetBook": {
+    request: () => ({ id: `book_${"0".repeat(24)}` }),
+    stranger: {},
+  },
+  "chains.v1.ChainsService/GetBookProgress": {
+    request: () => ({ month: "2026-01" }),
     stranger: {},
   },
   "chains.v1.ChainsService/GetTransfer": {

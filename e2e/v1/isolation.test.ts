@@ -176,6 +176,7 @@ describeWithProduct("isolation", () => {
     "GET /v1/deliveries eventId": ({ as }, id) => as("GET", `/v1/deliveries?eventId=${id}`),
     "GET /v1/deliveries resourceId": ({ as }, id) => as("GET", `/v1/deliveries?resourceId=${id}`),
     "GET /v1/balances after": ({ as }, id) => as("GET", `/v1/balances?after=${id}`),
+    "GET /v1/books/{month} after": ({ as }, id) => as("GET", `/v1/books/2026-01?after=${id}`),
     "GET /v1/needs after": ({ as }, id) => as("GET", `/v1/needs?after=${id}`),
     "GET /v1/search q": ({ as }, id) => as("GET", `/v1/search?q=${id}`),
     "GET /v1/transfers after": ({ as }, id) => as("GET", `/v1/transfers?after=${id}`),
@@ -201,6 +202,8 @@ describeWithProduct("isolation", () => {
     "GET /v1/request-logs after": "log",
     "GET /v1/request-logs requestId": "log",
     "GET /v1/balances after": "stl",
+    // No book is known by its id here: none of another kind is taken.
+    "GET /v1/books/{month} after": "tr",
     "GET /v1/needs after": "refund",
     "GET /v1/search q": "pay",
     "GET /v1/transfers after": "tr",

@@ -246,9 +246,14 @@ export const REQUESTS: Record<string, Row> = {
     },
   },
   "GET /v1/balances": { sample: fixed(() => ({ path: "/v1/balances" })) },
+  "GET /v1/statements": {
+    sample: fixed(() => ({ path: "/v1/statements?from=2026-01-30&to=2026-01-31&columns=id" })),
+  },
   "GET /v1/statements/{day}": {
     sample: fixed(() => ({ path: "/v1/statements/2026-01-31" })),
   },
+  "GET /v1/books": { sample: fixed(() => ({ path: "/v1/books" })) },
+  "GET /v1/books/{month}": { sample: fixed(() => ({ path: "/v1/books/2026-01" })) },
   "GET /v1/needs": { sample: fixed(() => ({ path: "/v1/needs" })) },
   "POST /v1/needs/{id}": {
     sample: async (side) => {

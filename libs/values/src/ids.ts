@@ -23,6 +23,7 @@ export type IdPrefix =
   | "key"
   | "del"
   | "tr"
+  | "book"
   | "mem"
   | "aud"
   | "log";

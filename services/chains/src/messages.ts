@@ -74,6 +74,7 @@ export function toMovement(row: Movement): MessageInitShape<typeof MovementSchem
     blockNumber: row.block_number,
     minedAt: timestampFromDate(row.block_time),
     recordedAt: timestampFromDate(row.recorded_at),
+    symbol: row.symbol,
   };
 }
 

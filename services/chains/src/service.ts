@@ -11,6 +11,7 @@ import { countUnusedTransfers } from "./operations/count-unused-transfers.ts";
 import { explainPayment } from "./operations/explain-payment.ts";
 import { getBalances } from "./operations/get-balances.ts";
 import { listHealth } from "./operations/list-health.ts";
+import { getBook, getBookProgress, listBooks, listOpenBooks } from "./operations/list-books.ts";
 import { listMovements } from "./operations/list-movements.ts";
 import {
   getTransfer,
@@ -25,6 +26,10 @@ export function chainsService(deps: Deps): Handlers<typeof ChainsService> {
     listChains: () => listChains(deps),
     countUnusedTransfers: (request) => countUnusedTransfers(deps, request),
     listMovements: (request) => listMovements(deps, request),
+    listBooks: (request) => listBooks(deps, request),
+    listOpenBooks: (request) => listOpenBooks(deps, request),
+    getBook: (request) => getBook(deps, request),
+    getBookProgress: (request) => getBookProgress(deps, request),
     cancelIntent: (request) => cancelIntent(deps, request),
     checkRecipient: (request) => checkRecipient(deps, request),
     checkRefund: (request) => checkRefund(deps, request),

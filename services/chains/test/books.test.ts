@@ -5,24 +5,17 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { transferData } from "@pay/embedded";
-import { type TestChain, testChain, testDatabase, until } from "@pay/testing";
-import { toAmount, toChainId, toDecimal } from "@pay/values";
+import { Mode } from "@pay/proto";
+import { type TestChain, testChain, until } from "@pay/testing";
+import { toAmount, toDecimal } from "@pay/values";
 import { register } from "prom-client";
 import { readArguments, reportBooks } from "../src/books/report.ts";
-import { leaseAccounts, type Reading, writeReadings } from "../src/books/storage/books.ts";
 import { describeChains, PROJECT, SHOP, startTestChains, type TestChains } from "./chains.ts";
 import { calls, WALLET } from "./contracts.ts";
+import { checkedUp, listBooks, OFTEN, readBalance, TENANT } from "./kept-books.ts";
 
 const COMMAND = fileURLToPath(new URL("../src/books/main.ts", import.meta.url));
-/** Of a chain with a block a second: the books are a minute behind its final block. */
-const LAG_BLOCKS = 70;
 const DAY_MS = 24 * 3_600_000;
-/** A busy machine answers late, and a provider that is given up rests. */
-const OFTEN = {
-  environment: { CHAINS_BOOKS_INTERVAL_MS: "50" },
-  bounds: { rpcTimeoutMs: 30_000 },
-};
-
 /** Of native coin. */
 function decimal(base: bigint): string {
   return toDecimal(toAmount(base), 18);
@@ -36,25 +29,6 @@ function today(): string[] {
 function aroundNow() {
   const now = Date.now();
   return { from: new Date(now - DAY_MS), to: new Date(now + DAY_MS) };
-}
-
-async function readBalance(chain: TestChain, wallet: string, block = "latest"): Promise<bigint> {
-  return BigInt((await chain.call("eth_getBalance", [wallet, block])) as string);
-}
-
-/** All accounts have been opened, and checked up to a block that is final by now. */
-async function checkedUp({ chain, pool }: TestChains): Promise<void> {
-  const head = await chain.head();
-  await chain.mine(LAG_BLOCKS);
-  await until(
-    async () => {
-      const { rows } = await pool.query<{ n: number; lowest: string }>(
-        "select count(*)::int as n, min(checked_block) as lowest from book_accounts",
-      );
-      return (rows[0]?.n ?? 0) > 0 && Number(rows[0]?.lowest) > head;
-    },
-    { what: "the books up to that block" },
-  );
 }
 
 describeChains("the books of a wallet", () => {
@@ -173,6 +147,46 @@ describeChains("the books of a wallet", () => {
       "  settled   0",
       "  foreign   0.000078 in, 0 out",
     ]);
+    const found = await until(
+      async () => {
+        const month = new Date().toISOString().slice(0, 7);
+        const books = await listBooks(chains, { month });
+        const sums = books.map(({ payments, refunds }) => `${payments} ${refunds}`).sort();
+        return `${sums}` === "1005003 400001,2000005 500007" && books;
+      },
+      { what: "the records in the sums of the month" },
+    );
+    const balance = await readBalance(chain, shop);
+    expect(found).toEqual(
+      expect.arrayContaining([
+        expect.objectContaining({
+          symbol: "ETH",
+          settlements: "0",
+          fees: `${gas}`,
+          other: `${77 + 79 - 33 - 35}`,
+          otherTransfers: 4,
+          carried: "0",
+          closing: `${balance}`,
+          balance: `${balance}`,
+          difference: "0",
+          isClosed: false,
+          watchedSince: expect.anything(),
+        }),
+        expect.objectContaining({
+          symbol: "TUSD",
+          payments: "2000005",
+          refunds: "500007",
+          other: "78",
+          otherTransfers: 1,
+          difference: "0",
+        }),
+      ]),
+    );
+    for (const other of [{ projectId: "proj_other" }, { mode: Mode.LIVE }]) {
+      expect(await listBooks(chains, { tenant: { ...TENANT, ...other } })).toEqual([]);
+    }
+    expect((await chains.client.listOpenBooks({ tenant: TENANT, limit: 9 })).books).toEqual([]);
+
     const holds = decimal(await readBalance(chain, shop));
     expect((await report()).join("\n")).toContain(`${shop} ETH: ${holds} at block`);
     expect((await report()).at(-1)).toBe("no differences");
@@ -208,6 +222,19 @@ describeChains("the books of a wallet", () => {
       on_chain: "0",
     });
     await until(async () => (await gauge()) === 1, { what: "the gauge" });
+    const [open, ...others] = await until(
+      async () => {
+        const { books } = await chains.client.listOpenBooks({ tenant: TENANT, limit: 9 });
+        return books.length > 0 && books;
+      },
+      { what: "the month that differs" },
+    );
+    expect(others).toEqual([]);
+    expect(open).toMatchObject({ symbol: "ETH", difference: "-5", payments: "1005008" });
+    const { book } = await chains.client.getBook({ tenant: TENANT, id: open?.id ?? "" });
+    expect(book).toEqual(open);
+    const asked = { tenant: { ...TENANT, mode: Mode.LIVE }, id: open?.id ?? "" };
+    expect((await chains.client.getBook(asked)).book).toBeUndefined();
     const { stdout } = await promisify(execFile)(process.execPath, [COMMAND, ...today()], {
       env: { CHAINS_DATABASE_URL: chains.database.url },
     });
@@ -240,6 +267,9 @@ describeChains("the books of a wallet", () => {
       on_chain: `${had}`,
       subject_id: null,
     });
+    const { books } = await chains.client.listOpenBooks({ tenant: TENANT, limit: 9 });
+    // With the record that the chain does not show.
+    expect(books.map(({ difference }) => difference)).toEqual(["-16"]);
   });
 
   test("are asked for with a project and a day", async () => {
@@ -335,66 +365,6 @@ describeChains("books that are behind the block in which a token was made", () =
     } finally {
       await chains.stop();
       await chain.stop();
-    }
-  });
-});
-
-describeChains("an account of the books", () => {
-  test("is checked by one process at a time, and one that was too slow changes nothing", async () => {
-    const database = await testDatabase("services/chains");
-    const { pool } = database;
-    try {
-      const wallet = `0x${"7".repeat(40)}`;
-      await pool.query(
-        "insert into book_accounts (chain_id, wallet, currency) values (1, $1, 'native')",
-        [wallet],
-      );
-      function lease() {
-        return leaseAccounts(pool, { chainId: toChainId(1), height: 10, max: 5, leaseMs: 600_000 });
-      }
-
-      const [first] = await lease();
-      expect(await lease()).toEqual([]);
-      await pool.query("update book_accounts set leased_until = now() - interval '1 second'");
-      const [second] = await lease();
-      if (first === undefined || second === undefined) throw new Error("both had the lease");
-      function reading(account: typeof first, balance: bigint): Reading[] {
-        const movements = [
-          {
-            accountId: account?.id ?? 0n,
-            txHash: `0x${balance}`,
-            kind: "native" as const,
-            ordinal: 0,
-            isIn: true,
-            value: toAmount(balance),
-            blockNumber: 9,
-            blockTime: new Date(),
-          },
-        ];
-        const difference = { recorded: balance, onChain: toAmount(balance + 1n) };
-        if (account === undefined) return [];
-        return [
-          {
-            account,
-            expected: balance,
-            state: { balance: toAmount(balance), nonce: 1 },
-            movements,
-            difference,
-          },
-        ];
-      }
-
-      expect(await writeReadings(pool, 10, reading(first, 5n))).toBe(0);
-      expect((await pool.query("select from book_movements")).rowCount).toBe(0);
-      expect((await pool.query("select from book_differences")).rowCount).toBe(0);
-      expect(await writeReadings(pool, 10, reading(second, 7n))).toBe(1);
-      expect(await writeReadings(pool, 10, reading(second, 7n))).toBe(1);
-      const { rows } = await pool.query("select expected, checked_block from book_accounts");
-      expect(rows).toEqual([{ expected: "7", checked_block: "10" }]);
-      expect((await pool.query("select from book_movements")).rowCount).toBe(1);
-      expect(await lease()).toEqual([]);
-    } finally {
-      await database.drop();
     }
   });
 });

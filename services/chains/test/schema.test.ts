@@ -11,11 +11,13 @@ describeWithPostgres("the database of chains", () => {
       "attributions.attributions_pkey": "of transfers, which belong to no project; once in each",
       blocks: "of the chain",
       book_accounts: "of wallets of the chain",
+      "book_corrections.book_corrections_pkey": "a counter of what is taken within minutes",
       book_cursors: "of the chain",
       "book_differences.book_differences_account_id_kind_reference_key":
         "a difference belongs to a wallet of the chain",
       "book_differences.book_differences_pkey":
         "a counter of the books, which belong to wallets of the chain",
+      book_months: "of wallets of the chain",
       book_movements: "of wallets of the chain",
       chains: "of the chain",
       cursors: "of the chain",

@@ -38,6 +38,11 @@ describeStatementPlans({
     "known_recipients.currency": CURRENCY,
     "book_accounts.wallet": "'recipient ' || n",
     "book_accounts.checked_block": "n",
+    "book_months.month": "'2026-' || lpad((1 + n % 12)::text, 2, '0')",
+    "book_records.month": "'2026-' || lpad((1 + n % 12)::text, 2, '0')",
+    "book_months.unexplained": "case when n % 1000 = 0 then 1 else 0 end",
+    "book_records.unproven": "case when n % 1000 = 0 then 1 else 0 end",
+    "book_months.balance": "n",
     "intents.state": "case n % 200 when 0 then 'waiting' when 1 then 'signed' else 'completed' end",
   },
   small: {
@@ -48,6 +53,7 @@ describeStatementPlans({
     signers: "an operator configures them",
     book_cursors: "one for each chain",
     book_differences: "an operator settles each of them",
+    book_corrections: "the next comparison takes them",
   },
   whole: {
     findOpenTransfers: "few decisions are open, and the index that it reads holds no others",

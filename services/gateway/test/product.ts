@@ -31,6 +31,7 @@ export function describeWithProduct(name: string, body: () => void): void {
 
 /** Whatever fails on the way is stopped again, or the run would never end. */
 export async function startProduct(
+  /** Of the gateway and of chains. */
   env: Record<string, string> = {},
   /** Of the gateway alone. */
   clock?: Clock,
@@ -83,7 +84,7 @@ async function open(
   // Chains and payments call each other.
   env.PAYMENTS_GRPC_PORT = `${await onPort(undefined, async (port) => port)}`;
   env.PAYMENTS_ADDRESS = `127.0.0.1:${env.PAYMENTS_GRPC_PORT}`;
-  const chains = await startChains(readConfig(chainsConfig, env), life, { bus });
+  const chains = await startChains(readConfig(chainsConfig, { ...env, ...own }), life, { bus });
   env.CHAINS_ADDRESS = chains.address;
   const customers = await startCustomers(readConfig(customersConfig, env), life, { bus });
   env.CUSTOMERS_ADDRESS = customers.address;

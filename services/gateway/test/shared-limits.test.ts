@@ -53,7 +53,7 @@ async function openReplica(url: string, config = LIMITS) {
         { projectId: project, mode: "live", type: "secret" } as Caller,
         {
           clientAddress: () => "1.1.1.1",
-          params: { id, chainId: "", deliveryId: "", day: "", name: "" },
+          params: { id, chainId: "", deliveryId: "", day: "", month: "", name: "" },
         },
         response,
       );
@@ -75,7 +75,7 @@ async function openReplica(url: string, config = LIMITS) {
   function fail({ project, id = "pay_1" }: Asked) {
     return limits.noteWrongSecret({ projectId: project, mode: "live" } as Caller, {
       clientAddress: () => "1.1.1.1",
-      params: { id, chainId: "", deliveryId: "", day: "", name: "" },
+      params: { id, chainId: "", deliveryId: "", day: "", month: "", name: "" },
     });
   }
 

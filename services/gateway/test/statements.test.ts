@@ -30,12 +30,13 @@ describeWithProduct("the statement of a day", () => {
   let given: string;
 
   beforeAll(async () => {
-    product = await startProduct();
+    product = await startProduct({ CHAINS_BOOKS_INTERVAL_MS: "50" });
     shop = await product.gateway.addProject();
     payer = checksumAddress(toAddress(product.chain.accounts[6] ?? ""));
     const displayAmount = { amount: "3.00", currency: "EUR" };
-    payment = (await ask("POST", "/v1/payments", { ...ORDER, orderId: FORMULA, displayAmount }))
-      .body.id;
+    const metadata = { channel: "shop, north", basket: { mugs: 2 } };
+    const order = { ...ORDER, orderId: FORMULA, displayAmount, metadata };
+    payment = (await ask("POST", "/v1/payments", order)).body.id;
     const value = (3n * UNIT) / 2n;
     paid = await product.chain.payNative({ from: payer, to: RECIPIENT, value });
     await ask("POST", `/v1/payments/${payment}/transaction`, { txHash: paid });
@@ -168,8 +169,8 @@ describeWithProduct("the statement of a day", () => {
         amount: "0.5",
         baseAmount: String(UNIT / 2n),
         toAddress: payer,
-        displayAmount: null,
-        displayCurrency: null,
+        displayAmount: "3.00",
+        displayCurrency: "EUR",
       },
     ]);
   });
@@ -185,6 +186,38 @@ describeWithProduct("the statement of a day", () => {
     expect(first).toContain(`,payment,${payment},${payment},${order},1.5,`);
     expect(second).toContain(`,refund,${refund},${payment},${order},0.5,`);
     expect(rest).toEqual([""]);
+  });
+
+  test("of several days has the chosen columns in their order, and the running day", async () => {
+    const csv = { accept: "text/csv" };
+    const query = "columns=symbol,id,metadata.channel,metadata.basket,metadata.constructor,amount";
+    const days = `from=2026-01-30&to=${new Date().toISOString().slice(0, 10)}`;
+    const { text } = await ask("GET", `/v1/statements?${days}&${query}&bom=true`, undefined, csv);
+    const more = `"shop, north","{""mugs"":2}",`;
+    expect(text.split("\r\n")).toEqual([
+      "\ufeffsymbol,id,metadata.channel,metadata.basket,metadata.constructor,amount",
+      `ETH,${payment},${more},1.5`,
+      `ETH,${refund},${more},0.5`,
+      "",
+    ]);
+    const { text: lines } = await ask("GET", `/v1/statements?${days}`);
+    expect(lines).toBe((await ask("GET", `/v1/statements/${DAY}`)).text);
+    const other = await product.gateway.addProject();
+    for (const key of [other.secret, shop.testSecret]) {
+      const strange = { "x-secret-key": key };
+      expect((await ask("GET", `/v1/statements?${days}`, undefined, strange)).text).toBe("");
+    }
+  });
+
+  test.each([
+    ["from=2026-02-01&to=2026-01-31", "from must be at most 399 days before to"],
+    ["from=2024-12-01&to=2026-01-31", "from must be at most 399 days before to"],
+    ["columns=id,price", expect.stringMatching(/^columns must be at most 60 of recordedAt, /)],
+    ["columns=metadata.", expect.stringMatching(/^columns must be/)],
+    ["bom=1", "bom must be true or false"],
+  ])("of several days refuses %s", async (query, message) => {
+    const { body } = await ask("GET", `/v1/statements?${query}`);
+    expect(body).toEqual(refusal(400, "Bad Request", message as string));
   });
 
   test("is empty on another day, for another project and in the other mode", async () => {
@@ -229,5 +262,76 @@ describeWithProduct("the statement of a day", () => {
     expect(amounts.toSorted((a, b) => a - b)).toEqual(
       Array.from({ length: MORE }, (_, at) => at + 1),
     );
+  });
+
+  test("of a month sums up to its books, whose difference a note closes", async () => {
+    const { gateway, chain, getPool } = product;
+    const owner = await gateway.addProject();
+    const month = new Date().toISOString().slice(0, 7);
+    const [recipientAddress = ""] = chain.accounts.slice(7);
+    function askAs(secret: string, method: string, path: string, body?: object) {
+      const headers = { "x-secret-key": secret };
+      return gateway.ask(method, path, { headers, ...(body && { body }) });
+    }
+
+    async function readRow(secret = owner.secret) {
+      const { body } = await askAs(secret, "GET", `/v1/books/${month}`);
+      expect([body.month, body.state]).toEqual([month, "running"]);
+      return body.data[0];
+    }
+
+    const order = { ...ORDER, recipientAddress };
+    const { id } = (await askAs(owner.secret, "POST", "/v1/payments", order)).body;
+    const txHash = await chain.payNative({ to: recipientAddress, value: (3n * UNIT) / 2n });
+    await askAs(owner.secret, "POST", `/v1/payments/${id}/transaction`, { txHash });
+    // Until the block is final, and a minute more.
+    await chain.mine(140);
+    const row = await until(
+      async () => {
+        const found = await readRow();
+        return found?.payments === "1.5" && found;
+      },
+      { what: "the payment in the books" },
+    );
+    expect(row).toMatchObject({ refunds: "0", other: "0", otherTransfers: 0, difference: "0" });
+    expect(row.closing).toBe(row.chainBalance);
+    const period = `from=${month}-01&columns=type,amount,symbol`;
+    expect((await askAs(owner.secret, "GET", `/v1/statements?${period}`)).text).toBe(
+      `${JSON.stringify({ type: "payment", amount: "1.5", symbol: row.symbol })}\n`,
+    );
+    for (const stranger of [owner.testSecret, shop.testSecret]) {
+      expect(await readRow(stranger)).toBeUndefined();
+    }
+
+    // A record that the chain does not show.
+    const change = "update book_records set unproven = $2 where project_id = $1 and month = $3";
+    await getPool("chains").query(change, [owner.id, "5", month]);
+    async function listNeeds() {
+      return (await askAs(owner.secret, "GET", "/v1/needs?kind=book_difference")).body.data;
+    }
+
+    const difference = "-0.000000000000000005";
+    expect(await listNeeds()).toMatchObject([{ id: row.id, amount: difference, detail: month }]);
+    const months = await askAs(owner.secret, "GET", "/v1/books");
+    expect(months.body).toEqual({ data: [{ month, state: "running", differences: 1 }] });
+    const note = { note: "Known", take: true, done: true };
+    expect((await askAs(owner.secret, "POST", `/v1/needs/${row.id}`, note)).status).toBe(200);
+    const stranger = await askAs(shop.secret, "POST", `/v1/needs/${row.id}`, note);
+    expect(stranger.status).toBe(404);
+    expect(await listNeeds()).toEqual([]);
+    expect(await readRow()).toMatchObject({
+      difference,
+      note: "Known",
+      takenBy: { id: expect.stringMatching(/^key_/) },
+      doneAt: expect.any(String),
+    });
+    expect((await askAs(owner.secret, "GET", "/v1/books")).body.data[0].differences).toBe(0);
+    await getPool("chains").query(change, [owner.id, "6", month]);
+    expect(await listNeeds()).toHaveLength(1);
+    expect(await readRow()).toMatchObject({ note: null, doneAt: null });
+    for (const wrong of ["2026-13", "2026-1", "now"]) {
+      const { body } = await askAs(owner.secret, "GET", `/v1/books/${wrong}`);
+      expect(body.message).toBe("month must be a month in the form YYYY-MM");
+    }
   });
 });

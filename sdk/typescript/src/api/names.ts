@@ -3,6 +3,7 @@
 export type { Audit, AuditListQuery } from "./audit.ts";
 export type { Auth, AuthSessionsRevokeBody, AuthSsoBody } from "./auth.ts";
 export type { Balances, BalancesListQuery } from "./balances.ts";
+export type { Books, BooksGetQuery } from "./books.ts";
 export type { Chains } from "./chains.ts";
 export type {
   Customers,
@@ -40,6 +41,8 @@ export type { Actor, AuditChange, AuditItem, AuditList } from "./records/audit.t
 export type { AuthSessionRevoke, AuthSso } from "./records/auth.ts";
 export type { BalanceItem, BalanceList } from "./records/balances.ts";
 export type { Chain, ChainHealth, ChainToken } from "./records/chains.ts";
+export type { Book, BookList, BookMonth, BookMonthList } from "./records/books.ts";
+export type { Chain, ChainToken } from "./records/chains.ts";
 export type {
   CreatedCustomer,
   Customer,

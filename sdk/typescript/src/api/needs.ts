@@ -18,6 +18,7 @@ export interface NeedsListQuery {
     | "settlement_signature"
     | "endpoint_failing"
     | "endpoint_disabled"
+    | "book_difference"
     | undefined;
   /** Only needs that you, anyone or nobody has taken: `me`, `anyone` or `nobody`. */
   taken?: "me" | "anyone" | "nobody" | undefined;

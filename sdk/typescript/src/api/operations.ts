@@ -3,6 +3,7 @@
 import type { Audit } from "./audit.ts";
 import type { Auth } from "./auth.ts";
 import type { Balances } from "./balances.ts";
+import type { Books } from "./books.ts";
 import type { Chains } from "./chains.ts";
 import type { Customers } from "./customers.ts";
 import type { Deliveries } from "./deliveries.ts";
@@ -32,6 +33,7 @@ export interface Resources {
   readonly settlements: Settlements;
   readonly settlementDestinations: SettlementDestinations;
   readonly balances: Balances;
+  readonly books: Books;
   readonly needs: Needs;
   readonly summary: Summary;
   readonly search: Search;
@@ -85,6 +87,8 @@ export const OPERATIONS: Readonly<Record<string, string>> = {
   "settlementDestinations.list": "GET /v1/settlement-destinations query walked",
   "settlementDestinations.delete": "DELETE /v1/settlement-destinations/{id}",
   "balances.list": "GET /v1/balances query walked",
+  "books.list": "GET /v1/books",
+  "books.get": "GET /v1/books/{month} query walked",
   "needs.list": "GET /v1/needs query walked",
   "needs.update": "POST /v1/needs/{id} keyed body",
   "summary.get": "GET /v1/summary query",

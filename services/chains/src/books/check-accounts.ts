@@ -11,6 +11,7 @@ import {
   changeBy,
   computeResidue,
   type Movement,
+  toMonth,
 } from "./domain/book.ts";
 import { readNativeMovements, readTokenMovements, type Traced } from "./read-movements.ts";
 import type { LeasedAccount, Reading } from "./storage/books.ts";
@@ -24,8 +25,8 @@ export interface CheckTerms {
 }
 
 export interface Checked {
-  /** The last block that was read. */
-  block: number;
+  /** The last block that was read. All blocks of a reading are of one month. */
+  block: Block;
   readings: Reading[];
 }
 
@@ -36,25 +37,31 @@ export async function checkAccounts(reader: Reader, terms: CheckTerms): Promise<
   const { accounts, height, blocksMax } = terms;
   const checked = accounts[0]?.checkedBlock ?? -1;
   if (height <= checked) throw implausible(reader, "it has not reached the books");
-  if (checked < 0) return opened(accounts, height, await readStates(reader, accounts, height));
+  if (checked < 0) {
+    const [block] = await readBlocks(reader, [height]);
+    return opened(accounts, block as Block, await readStates(reader, accounts, height));
+  }
   const from = checked + 1;
-  const to = Math.min(height, checked + blocksMax);
-  const states = to === height ? await readStates(reader, accounts, to) : undefined;
+  const { end, isLast } = await findEnd(reader, from, {
+    to: Math.min(height, checked + blocksMax),
+    height,
+  });
+  const to = end.number;
+  // Balances are read at the last block of each month, too.
+  const states = to === height || isLast ? await readStates(reader, accounts, to) : undefined;
   // Most wallets send and receive no native coin for long, and reading whole blocks is dear.
   const moved = accounts.filter((account, at) => !isUnchanged(account, states?.[at]));
   const movements = [
     ...(await readTokenMovements(reader, accounts, { from, to })),
     ...(await readNativeMovements(reader, moved, { from, to, traced: terms.traced })),
   ];
-  const end = await reader.block(to);
-  if (end === null) throw implausible(reader, "a final block is missing");
   return {
-    block: to,
+    block: end,
     readings: accounts.map((account, at) =>
       compareReading(account, {
         movements: movements.filter(({ accountId }) => accountId === account.id),
         state: states?.[at],
-        end: toFollowed(end),
+        end,
       }),
     ),
   };
@@ -77,10 +84,43 @@ function compareReading(
   };
 }
 
+async function readBlocks(reader: Reader, numbers: readonly number[]): Promise<Block[]> {
+  return (await reader.blocks(numbers)).map((block) => {
+    if (block === null) throw implausible(reader, "a final block is missing");
+    return toFollowed(block);
+  });
+}
+
+/** The last block up to `to` of the month in which the first one is, and whether the next block is of another month. */
+async function findEnd(
+  reader: Reader,
+  from: number,
+  { to, height }: { to: number; height: number },
+): Promise<{ end: Block; isLast: boolean }> {
+  const [first, last, next] = await readBlocks(reader, [
+    from,
+    to,
+    ...(to < height ? [to + 1] : []),
+  ]);
+  if (first === undefined || last === undefined) throw implausible(reader, "a block is missing");
+  const month = toMonth(first.time);
+  if (toMonth(last.time) === month) {
+    return { end: last, isLast: next !== undefined && toMonth(next.time) !== month };
+  }
+  let end = first;
+  for (let after = to; after - end.number > 1; ) {
+    const middle = Math.floor((end.number + after) / 2);
+    const [block] = await readBlocks(reader, [middle]);
+    if (block !== undefined && toMonth(block.time) === month) end = block;
+    else after = middle;
+  }
+  return { end, isLast: true };
+}
+
 /** The books begin after this block. */
 function opened(
   accounts: readonly LeasedAccount[],
-  block: number,
+  block: Block,
   states: readonly (State | undefined)[] | undefined,
 ): Checked {
   const movements: Movement[] = [];

@@ -17,6 +17,7 @@ export const IDS = {
   we: "we_1fJtQv8sN2xKcW7hRz9L4mYb",
   del: "del_8sN2xKcW7hRz9L4mYb1fJtQv",
   tr: "tr_9L4mYb1fJtQv8sN2xKcW7hRz",
+  book: "book_4L9mYb1fJtQv8sN2xKcW7hRz",
   mem: "mem_2xKcW7hRz9L4mYb1fJtQv8sN",
   aud: "aud_cW7hRz9L4mYb1fJtQv8sN2xK",
   log: "log_W7hRz9L4mYb1fJtQv8sN2xKc",

@@ -2,6 +2,7 @@
 import { listRoutes, type Route } from "../pipeline/route.ts";
 import * as audit from "./audit/routes.ts";
 import * as balances from "./balances/routes.ts";
+import * as books from "./books/routes.ts";
 import * as chains from "./chains/routes.ts";
 import * as customers from "./customers/routes.ts";
 import * as events from "./events/routes.ts";
@@ -61,7 +62,10 @@ const RESOURCES = {
   "GET /v1/settlement-destinations": destinations.listDestinationsRoute,
   "DELETE /v1/settlement-destinations/{id}": destinations.deleteDestinationRoute,
   "GET /v1/balances": balances.listBalancesRoute,
+  "GET /v1/statements": statements.listStatementRoute,
   "GET /v1/statements/{day}": statements.readStatementRoute,
+  "GET /v1/books": books.listMonthsRoute,
+  "GET /v1/books/{month}": books.readMonthRoute,
   "GET /v1/needs": needs.listNeedsRoute,
   "POST /v1/needs/{id}": needs.changeNeedRoute,
   "GET /v1/summary": summary.readSummaryRoute,

@@ -2,7 +2,14 @@
 // the need, too.
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import { timestampDate } from "@bufbuild/protobuf/wkt";
-import type { ArrivedTransfer, FailingEndpoint, Payment, Refund, Settlement } from "@pay/proto";
+import type {
+  ArrivedTransfer,
+  Book,
+  FailingEndpoint,
+  Payment,
+  Refund,
+  Settlement,
+} from "@pay/proto";
 import { toAmount, toDecimal } from "@pay/values";
 
 export const NEED_KINDS = [
@@ -18,6 +25,7 @@ export const NEED_KINDS = [
   "settlement_signature",
   "endpoint_failing",
   "endpoint_disabled",
+  "book_difference",
 ] as const;
 
 export type NeedKind = (typeof NEED_KINDS)[number];
@@ -36,6 +44,8 @@ export interface Need {
   detail: string | null;
   failures: number | null;
   requestedBy: string | null;
+  /** What a state counts for, where that is not the kind alone. */
+  about?: string;
 }
 
 const NOTHING = {
@@ -171,5 +181,25 @@ export function describeEndpoint({ endpoint, failures, failingSince }: FailingEn
     at: toDate(failingSince ?? endpoint.updatedAt),
     detail: endpoint.url ?? null,
     failures,
+  };
+}
+
+/** Where the chain is not known to say what the records do. A note about one difference is not one about another. */
+export function describeBook(book: Book): Need | undefined {
+  const { difference, isClosed, balance } = book;
+  if (difference === "0") return undefined;
+  if (difference === undefined && !(isClosed && balance === undefined)) return undefined;
+  const base = BigInt(difference ?? "0");
+  const amount = toDecimal(toAmount(base < 0n ? -base : base), book.decimals);
+  return {
+    ...NOTHING,
+    id: book.id,
+    kind: "book_difference",
+    about: `book_difference ${difference ?? "unknown"}`,
+    at: new Date(`${book.month}-01`),
+    amount: difference === undefined ? null : `${base < 0n ? "-" : ""}${amount}`,
+    chainId: book.chainId,
+    currency: book.currency,
+    detail: book.month,
   };
 }

@@ -3,6 +3,7 @@ import type { IdPrefix } from "@pay/values";
 import type { Scope } from "../keys/caller.ts";
 import type { Services } from "../services/services.ts";
 import {
+  describeBook,
   describeEndpoint,
   describePayment,
   describeRefund,
@@ -18,6 +19,7 @@ export const SOURCE_NAMES = [
   "refunds",
   "settlements",
   "webhooks",
+  "books",
 ] as const;
 
 export type SourceName = (typeof SOURCE_NAMES)[number];
@@ -148,5 +150,24 @@ export const SOURCES: readonly Source[] = [
       return { rows: needs.slice(from).map((need) => ({ id: need.id, need })), isEnd: true };
     },
     find: async (services, id) => (await listEndpoints(services)).find((need) => need.id === id),
+  },
+  {
+    name: "books",
+    prefix: "book",
+    scope: "statements:read",
+    kinds: ["book_difference"],
+    list: async ({ chains }, after) => {
+      const { books, nextAfter } = await chains.listOpenBooks({ limit: LIMIT, after });
+      // A balance that no provider could read is told with its month alone.
+      const differing = books.map((book) => ({
+        id: book.id,
+        need: book.difference === undefined ? undefined : describeBook(book),
+      }));
+      return { rows: differing, isEnd: nextAfter === "" };
+    },
+    find: async ({ chains }, id) => {
+      const { book } = await chains.getBook({ id });
+      return book && describeBook(book);
+    },
   },
 ];

@@ -18,6 +18,10 @@ interface Place {
   mode: KeyMode;
 }
 
+function getSubject({ kind, about = kind }: Need): string {
+  return about;
+}
+
 /** By id. A state that was noted about another reason to wait is over. */
 export async function findStates(
   db: Queryable,
@@ -25,7 +29,7 @@ export async function findStates(
   needs: readonly Need[],
 ): Promise<Map<string, NeedState>> {
   if (needs.length === 0) return new Map();
-  const kinds = new Map(needs.map(({ id, kind }) => [id, kind]));
+  const kinds = new Map(needs.map((need) => [need.id, getSubject(need)]));
   const rows = await sql.findNeedStates(db, { projectId, mode, ids: [...kinds.keys()] });
   return new Map(
     rows
@@ -44,8 +48,10 @@ export type StateChange = Partial<NeedState>;
 export async function changeState(
   db: Queryable,
   { projectId, mode }: Place,
-  { need: { id: needId, kind }, change, now }: { need: Need; change: StateChange; now: Date },
+  { need, change, now }: { need: Need; change: StateChange; now: Date },
 ): Promise<{ state: NeedState; changes: Changes }> {
+  const needId = need.id;
+  const kind = getSubject(need);
   const [row] = await sql.openNeedState(db, { projectId, mode, needId, kind, now });
   if (row === undefined) throw new Error("the state of a need was not stored");
   const before = toState(row);

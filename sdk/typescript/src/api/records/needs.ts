@@ -4,7 +4,7 @@ export interface NeedList {
   /** Items of this page. */
   data: Array<NeedItem>;
   /** What could not be asked in time, so that the list may lack some of it. */
-  incomplete: Array<"payments" | "transfers" | "refunds" | "settlements" | "webhooks">;
+  incomplete: Array<"payments" | "transfers" | "refunds" | "settlements" | "webhooks" | "books">;
 }
 
 export interface NeedState {
@@ -23,7 +23,8 @@ export interface NeedState {
     | "settlement_approval"
     | "settlement_signature"
     | "endpoint_failing"
-    | "endpoint_disabled";
+    | "endpoint_disabled"
+    | "book_difference";
   /** Who deals with it; null for nobody. */
   takenBy: Person | null;
   /** Note of a person; null without one. */
@@ -48,7 +49,8 @@ export interface NeedItem {
     | "settlement_approval"
     | "settlement_signature"
     | "endpoint_failing"
-    | "endpoint_disabled";
+    | "endpoint_disabled"
+    | "book_difference";
   /** Time of creation. */
   createdAt: string;
   /** Amount of what waits; null for an endpoint. */
@@ -63,7 +65,7 @@ export interface NeedItem {
   orderId: string | null;
   /** Payment that it belongs to; null without one. */
   paymentId: string | null;
-  /** Reason of a refund or transfer, destination of a settlement, URL of an endpoint. */
+  /** Reason of a refund or transfer, destination of a settlement, URL of an endpoint, month of a difference. */
   detail: string | null;
   /** Deliveries that the endpoint failed in a row, at most 100; null for others. */
   failures: number | null;

@@ -599,6 +599,84 @@ create table book_differences (
 );
 create unique index book_differences_account_id_kind_reference_key on book_differences (account_id, kind, reference);
 
+-- Whose wallets the accounts are.
+create table book_owners (
+  project_id text not null,
+  mode       smallint not null,
+  account_id bigint not null,
+
+  constraint book_owners_pkey primary key (project_id, mode, account_id),
+  constraint book_owners_mode_known check (mode in (1, 2)),
+  constraint book_owners_account_id_fkey foreign key (account_id) references book_accounts (id)
+    on delete restrict on update restrict
+);
+
+-- An account in a month (UTC, YYYY-MM). The first batch of blocks of a month opens its row, the first of the next closes it.
+create table book_months (
+  id            bigserial not null,
+  account_id    bigint not null,
+  month         text not null,
+  -- What was there before its first block; null while no balance could be read.
+  opening       numeric(78, 0),
+  -- When the account was opened, where that was in this month.
+  watched_since timestamptz(3),
+  -- What came in without what went out, fees apart, and how many movements that are.
+  moved         numeric(79, 0) not null,
+  movements     integer not null,
+  fees          numeric(78, 0) not null,
+  -- What balances showed beyond the movements.
+  unexplained   numeric(79, 0) not null,
+  -- Present once the month is over. A balance that could not be read there stays null.
+  closed_block  bigint,
+  balance       numeric(78, 0),
+
+  constraint book_months_pkey primary key (id),
+  constraint book_months_month_form check (month ~ '^\d{4}-\d\d$'),
+  constraint book_months_account_id_fkey foreign key (account_id) references book_accounts (id)
+    on delete restrict on update restrict
+);
+create unique index book_months_account_id_month_key on book_months (account_id, month);
+-- What is not proven to be equal.
+create index book_months_open_idx on book_months (account_id, month)
+  where unexplained <> 0 or closed_block is not null and balance is null;
+
+-- What is recorded of an account for a tenant in a month. A transfer is mined in one month and may be recorded in another.
+create table book_records (
+  project_id  text not null,
+  mode        smallint not null,
+  account_id  bigint not null,
+  month       text not null,
+  -- Recorded in the month.
+  payments    numeric(78, 0) not null,
+  refunds     numeric(78, 0) not null,
+  settlements numeric(78, 0) not null,
+  -- What of it the chain does not show.
+  unproven    numeric(79, 0) not null,
+  -- Movements of the month that are recorded, in whichever month.
+  matched     numeric(79, 0) not null,
+  matches     integer not null,
+  -- Those of them that are recorded in another month, without those of another month that are recorded in this one.
+  carried     numeric(79, 0) not null,
+
+  constraint book_records_pkey primary key (project_id, mode, account_id, month),
+  constraint book_records_mode_known check (mode in (1, 2)),
+  constraint book_records_account_id_fkey foreign key (account_id) references book_accounts (id)
+    on delete restrict on update restrict
+);
+create index book_records_unproven_idx on book_records (project_id, mode, account_id, month) where unproven <> 0;
+
+-- Allocations that were removed or replaced: what they were, until the sums of the records are without them.
+create table book_corrections (
+  id          bigserial not null,
+  transfer_id bigint not null,
+  project_id  text not null,
+  mode        smallint not null,
+  subject_id  text not null,
+  recorded_at timestamptz(3) not null,
+
+  constraint book_corrections_pkey primary key (id)
+);
+
 -- Until when the allocations of a chain were compared with its books.
 create table book_cursors (
   chain_id       bigint not null,

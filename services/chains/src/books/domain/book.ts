@@ -75,6 +75,11 @@ export function toGasMovement(
   );
 }
 
+/** Of the calendar, in UTC. */
+export function toMonth(time: Date): string {
+  return time.toISOString().slice(0, 7);
+}
+
 /** What came in without what went out: below zero where movements are missing. */
 export type RunningBalance = bigint;
 
@@ -123,4 +128,20 @@ export function computeResidue(
     },
     isDifference: !isIn,
   };
+}
+
+/** What a reading adds to the month of its account. */
+export interface MonthSums {
+  moved: RunningBalance;
+  movements: number;
+  fees: RunningBalance;
+}
+
+/** Coin that left unseen is a difference and moves nothing. */
+export function sumMovements(movements: readonly Movement[]): MonthSums {
+  const ofFees = movements.filter(({ kind }) => kind === "gas");
+  const others = movements.filter(
+    ({ kind, isIn }) => kind !== "gas" && (kind !== "unseen" || isIn),
+  );
+  return { moved: changeBy(others), movements: others.length, fees: -changeBy(ofFees) };
 }

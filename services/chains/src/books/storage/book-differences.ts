@@ -19,6 +19,7 @@ async function compareWindow(tx: PoolClient, chainId: ChainId): Promise<Compared
   const [unchecked] = await sql.hasUncheckedRecords(tx, { chainId, ...window });
   if (unchecked?.found) return "waiting";
   await sql.recordTransferDifferences(tx, { chainId, ...window });
+  await sql.sumBookRecords(tx, { chainId, ...window });
   await sql.advanceBookCursor(tx, { chainId, until: window.until });
   return "more";
 }

@@ -3,7 +3,13 @@
 import type { Amount, ChainId, TxHash } from "@pay/values";
 import type { Pool } from "pg";
 import * as sql from "../../generated/sql.ts";
-import type { Account, Movement, RunningBalance } from "../domain/book.ts";
+import {
+  type Account,
+  type Block,
+  type Movement,
+  type RunningBalance,
+  sumMovements,
+} from "../domain/book.ts";
 
 export interface LeasedAccount extends Account {
   /** The last block that is in the books; -1 where the account is not opened yet. */
@@ -54,17 +60,20 @@ export interface Reading {
 /** Returns how many of the accounts were still leased to this process: the others changed nothing. */
 export async function writeReadings(
   pool: Pool,
-  block: number,
+  { number, time }: Block,
   readings: readonly Reading[],
 ): Promise<number> {
   const [row] = await sql.writeBooks(pool, {
-    block,
-    accounts: readings.map(({ account, expected, state }) => ({
+    block: number,
+    time,
+    accounts: readings.map(({ account, expected, state, movements, difference }) => ({
       id: account.id,
       lease: account.lease,
       expected: expected ?? null,
       balance: state?.balance ?? null,
       nonce: state?.nonce ?? null,
+      ...sumMovements(movements),
+      unexplained: difference === undefined ? 0n : difference.onChain - difference.recorded,
     })),
     movements: readings.flatMap(({ movements }) => movements.map(toMovementRow)),
     differences: readings.flatMap(({ account, difference }) =>

@@ -1,31 +1,14 @@
-import { isId, toChainId } from "@pay/values";
+import { toChainId } from "@pay/values";
 import { z } from "zod";
 import type { ShownNeed } from "../../needs/list-needs.ts";
 import { NEED_KINDS } from "../../needs/need.ts";
 import { SOURCE_NAMES } from "../../needs/sources.ts";
-import { IDS, PAY_ID } from "../example-values.ts";
+import { PAY_ID } from "../example-values.ts";
 import * as shown from "../field-values.ts";
+import { listPeopleIn, type People, personOrNull, renderPerson } from "../people.ts";
 import { buildShape, listNames, pick } from "../response-fields.ts";
 
-export interface NamedNeed extends ShownNeed {
-  /** Names of keys and members, as they are now. */
-  names: ReadonlyMap<string, string | null>;
-}
-
-const personShape = z
-  .strictObject({
-    id: shown.string("Id of the member or of the key.", IDS.mem),
-    name: shown.stringOrNull("Name that it has now.", "Ane"),
-  })
-  .meta({ id: "Person" });
-
-function person(description: string) {
-  return personShape.nullable().describe(description);
-}
-
-function renderPerson(id: string | null, { names }: NamedNeed) {
-  return id === null ? null : { id, name: names.get(id) ?? null };
-}
+export interface NamedNeed extends ShownNeed, People {}
 
 const FIELDS = {
   id: {
@@ -63,7 +46,7 @@ const FIELDS = {
   },
   detail: {
     schema: shown.stringOrNull(
-      "Reason of a refund or transfer, destination of a settlement, URL of an endpoint.",
+      "Reason of a refund or transfer, destination of a settlement, URL of an endpoint, month of a difference.",
     ),
     of: (need: NamedNeed) => need.detail,
   },
@@ -74,11 +57,11 @@ const FIELDS = {
     of: (need: NamedNeed) => need.failures,
   },
   requestedBy: {
-    schema: person("Who requested the refund or settlement; null for others."),
+    schema: personOrNull("Who requested the refund or settlement; null for others."),
     of: (need: NamedNeed) => renderPerson(need.requestedBy, need),
   },
   takenBy: {
-    schema: person("Who deals with it; null for nobody."),
+    schema: personOrNull("Who deals with it; null for nobody."),
     of: (need: NamedNeed) => renderPerson(need.state.takenBy, need),
   },
   note: {
@@ -119,9 +102,6 @@ export function renderNeed(need: NamedNeed) {
 }
 
 /** Whose names an answer needs. */
-export function listPeople(needs: readonly ShownNeed[]): { actor: string }[] {
-  return needs
-    .flatMap(({ requestedBy, state }) => [requestedBy, state.takenBy])
-    .filter((id) => id !== null && (isId("mem", id) || isId("key", id)))
-    .map((actor) => ({ actor: actor as string }));
+export function listPeople(needs: readonly ShownNeed[]) {
+  return listPeopleIn(needs.flatMap(({ requestedBy, state }) => [requestedBy, state.takenBy]));
 }

@@ -21,6 +21,7 @@ const ABOUT = {
 
 const TAGS: Readonly<Record<string, string>> = {
   "Audit log": "Who changed settings and moved money.",
+  Books: "Your wallets by month, beside what the chain says.",
   Chains: "Networks and tokens that payments may use.",
   Customers: "Your customers and what they paid.",
   Documentation: "This document.",

@@ -13,6 +13,7 @@ export function buildParameters(route: Route): Json[] {
 const PATH_PARAMETERS: Record<string, [description: string, schema: Json]> = {
   id: ["Id; its prefix names the type of the resource.", { type: "string", minLength: 1 }],
   chainId: ["Chain id.", { type: "integer" }],
+  month: ["Month in UTC, YYYY-MM.", { type: "string" }],
   day: ["Day in UTC, YYYY-MM-DD.", { type: "string", format: "date" }],
   name: ["Name of the role.", { type: "string", pattern: ROLE_NAME.source }],
   deliveryId: ["Id of the delivery.", { type: "string", minLength: 1 }],

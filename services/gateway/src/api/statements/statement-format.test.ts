@@ -33,4 +33,6 @@ test.each([
 
 test("the head of a CSV names its columns", () => {
   expect(formatFor("text/csv").head(["id", "amount"])).toBe("id,amount\r\n");
+  expect(formatFor("text/csv", true).head(["id"])).toBe("\ufeffid\r\n");
+  expect(formatFor(undefined, true).head(["id"])).toBe("");
 });

@@ -37,7 +37,11 @@ const CSV: Format = {
   row: (row) => csvLine(Object.values(row)),
 };
 
+/** Some spreadsheets take CSV without a byte order mark for text in another encoding. */
+const MARKED_CSV: Format = { ...CSV, head: (names) => `\ufeff${csvLine(names)}` };
+
 /** CSV only for those who name it. */
-export function formatFor(accept: string | undefined): Format {
-  return /\btext\/csv\b/.test(accept ?? "") ? CSV : JSON_LINES;
+export function formatFor(accept: string | undefined, hasMark = false): Format {
+  if (!/\btext\/csv\b/.test(accept ?? "")) return JSON_LINES;
+  return hasMark ? MARKED_CSV : CSV;
 }

@@ -50,7 +50,10 @@ function arrange(config = LIMITS) {
       const taking = limits[refused ? "takeRejected" : "take"](
         { limit, method: "GET", path } as unknown as Route,
         { projectId: project, mode, type } as Caller,
-        { clientAddress: () => ip, params: { id, chainId: "", deliveryId: "", day: "", name: "" } },
+        {
+          clientAddress: () => ip,
+          params: { id, chainId: "", deliveryId: "", day: "", month: "", name: "" },
+        },
         response,
       );
       expect(taking).toBeUndefined();
@@ -67,7 +70,7 @@ function arrange(config = LIMITS) {
 
   function fail(count: number, { ip, id, mode }: { ip?: string; id?: string; mode?: string }) {
     const caller = { projectId: "proj_1", mode: mode ?? "live" } as Caller;
-    const params = { id: id ?? "pay_1", chainId: "", deliveryId: "", day: "", name: "" };
+    const params = { id: id ?? "pay_1", chainId: "", deliveryId: "", day: "", month: "", name: "" };
     for (let at = 0; at < count; at++) {
       limits.noteWrongSecret(caller, { clientAddress: () => ip ?? "", params });
     }
