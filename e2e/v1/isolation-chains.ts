@@ -30,6 +30,8 @@ export const CHAINS_ROWS = {
     request: ({ chainId }) => ({
       holdings: [{ chainId: BigInt(chainId), wallet: RECIPIENT.toLowerCase(), currency: "native" }],
     }),
+    stranger: {},
+  },
   "chains.v1.ChainsService/ListBooks": {
     request: () => ({ month: new Date().toISOString().slice(0, 7), limit: 100, after: "" }),
     stranger: {},

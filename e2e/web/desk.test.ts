@@ -19,6 +19,7 @@ import {
   signRefund,
 } from "./desk-money.ts";
 import { brandShop, changeSettings } from "./desk-project.ts";
+import { closeMonth } from "./desk-reports.ts";
 import { createPageWallet } from "./page-wallet.ts";
 import { describeStories, type Stories } from "./visits.ts";
 
@@ -161,7 +162,10 @@ async function answerNeed(page: Page, { shop, product }: Stories) {
 }
 
 describeWithBrowser("the dashboard", () => {
-  const stories = describeStories(async () => ({ OIDC: JSON.stringify(SILENT_PROVIDER) }));
+  const stories = describeStories(async () => ({
+    CHAINS_BOOKS_INTERVAL_MS: "500",
+    OIDC: JSON.stringify(SILENT_PROVIDER),
+  }));
 
   async function createLink(): Promise<string> {
     const { running, credentials } = stories.product;
@@ -295,5 +299,6 @@ describeWithBrowser("the dashboard", () => {
     await eraseCustomer(page);
     await brandShop(page, stories, wallet);
     await changeSettings(page, stories);
+    await closeMonth(page, stories, wallet);
   });
 });

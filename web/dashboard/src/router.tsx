@@ -21,6 +21,8 @@ import {
 import { Frame } from "./frame/frame.tsx";
 import { Broken, Missing } from "./frame/missing.tsx";
 import { parseNeedFilters } from "./pages/needs/filters.ts";
+import { parseChoice } from "./pages/reports/columns.ts";
+import { parseReport } from "./pages/reports/period.ts";
 import { parseFilters, withOpen } from "./parts/filters/parse-filters.ts";
 import { parseSearch, stringifySearch } from "./search-text.ts";
 
@@ -107,6 +109,21 @@ const transfers = createRoute({
   validateSearch: parseFilters(transferFilters),
 }).lazy(async () => (await import("./pages/transfers/transfers.tsx")).Route);
 
+const reports = createRoute({
+  getParentRoute: () => root,
+  path: "/reports",
+  validateSearch: parseReport,
+}).lazy(async () => (await import("./pages/reports/reports.tsx")).Route);
+
+const month = createRoute({
+  getParentRoute: () => root,
+  path: "/reports/$month",
+  validateSearch: ({ after, ...search }: Record<string, unknown>) => ({
+    ...parseChoice(search),
+    ...(typeof after === "string" && { after }),
+  }),
+}).lazy(async () => (await import("./pages/month/month.tsx")).Route);
+
 const deliveries = createRoute({
   getParentRoute: () => root,
   path: "/webhooks",
@@ -180,6 +197,8 @@ export const router = createRouter({
     customers,
     customer,
     transfers,
+    reports,
+    month,
     deliveries,
     endpoints,
     eventTypes,

@@ -40,9 +40,8 @@ export type {
 export type { Actor, AuditChange, AuditItem, AuditList } from "./records/audit.ts";
 export type { AuthSessionRevoke, AuthSso } from "./records/auth.ts";
 export type { BalanceItem, BalanceList } from "./records/balances.ts";
-export type { Chain, ChainHealth, ChainToken } from "./records/chains.ts";
 export type { Book, BookList, BookMonth, BookMonthList } from "./records/books.ts";
-export type { Chain, ChainToken } from "./records/chains.ts";
+export type { Chain, ChainHealth, ChainToken } from "./records/chains.ts";
 export type {
   CreatedCustomer,
   Customer,

@@ -1,6 +1,10 @@
 // Records of the API as the SDK generates them from the OpenAPI document.
 export type {
   AuditItem,
+  Book,
+  BookList,
+  BookMonth,
+  BookMonthList,
   Chain,
   ChainToken,
   CreatedProjectKey,
@@ -15,6 +19,7 @@ export type {
   Payment,
   PaymentExplain,
   PaymentItem,
+  PaymentSummary,
   PaymentTimeline,
   Project,
   ProjectKeyItem,
@@ -26,6 +31,7 @@ export type {
   SearchResult,
   Settlement,
   SettlementDestinationItem,
+  SummaryDay,
   TransferItem,
   UpdatedProject,
   WebhookEndpoint,

@@ -8,6 +8,7 @@ export interface Place {
     | "/settlements"
     | "/customers"
     | "/transfers"
+    | "/reports"
     | "/webhooks"
     | "/events"
     | "/requests"
@@ -31,6 +32,7 @@ export const GROUPS: readonly { name?: string; places: readonly Place[] }[] = [
       { to: "/settlements", name: "Settlements", icon: "send" },
       { to: "/customers", name: "Customers", icon: "person" },
       { to: "/transfers", name: "Transfers", icon: "arrived" },
+      { to: "/reports", name: "Reports", icon: "reports" },
     ],
   },
   {

@@ -15,7 +15,7 @@ import { describeNeed, GROUPS, LOOKS } from "./words.ts";
 
 /** Where what waits is dealt with. */
 function NeedLink({
-  need: { id, kind, paymentId },
+  need: { id, kind, paymentId, detail },
   className,
   children,
 }: {
@@ -30,6 +30,9 @@ function NeedLink({
   }
   if (kind.startsWith("endpoint_")) {
     return <Link to="/webhooks" search={{ endpointId: id, state: "failed" }} {...shown} />;
+  }
+  if (kind === "book_difference") {
+    return <Link to="/reports/$month" params={{ month: detail ?? "" }} {...shown} />;
   }
   if (paymentId === null) return <Link to="/transfers" {...shown} />;
   return <Link to="/payments/$id" params={{ id: paymentId }} {...shown} />;
@@ -110,7 +113,7 @@ function Sum({ need, symbol }: { need: NeedItem; symbol: string }) {
   }
   return (
     <span className="sum">
-      {formatAmount(receivedAmount ?? amount)} <span>{symbol}</span>
+      {formatAmount((receivedAmount ?? amount).replace("-", ""))} <span>{symbol}</span>
     </span>
   );
 }
@@ -210,6 +213,7 @@ const PLACES: Readonly<Record<NeedList["incomplete"][number], string>> = {
   refunds: "refunds",
   settlements: "settlements",
   webhooks: "webhooks",
+  books: "reports",
 };
 
 function Incomplete({ names }: { names: NeedList["incomplete"] }) {

@@ -4,6 +4,7 @@ import type { NeedItem } from "../../api/records.ts";
 import type { IconName } from "../../parts/icon.tsx";
 import { shortenId } from "../../parts/id.tsx";
 import type { Tone } from "../../status-words.ts";
+import { formatMonth } from "../reports/months.ts";
 
 export type Kind = NeedItem["kind"];
 
@@ -24,6 +25,7 @@ export const GROUPS: readonly { title: string; kinds: readonly Kind[] }[] = [
     title: "Waiting for a signature",
     kinds: ["refund_signature", "settlement_approval", "settlement_signature"],
   },
+  { title: "Books", kinds: ["book_difference"] },
   { title: "Integrations", kinds: ["endpoint_failing", "endpoint_disabled"] },
 ];
 
@@ -38,6 +40,7 @@ export const LOOKS: Readonly<Record<Kind, { icon: IconName; tone: Tone; act: str
   refund_signature: { icon: "pen", tone: "busy", act: "Sign" },
   settlement_approval: { icon: "approve", tone: "busy", act: "Review" },
   settlement_signature: { icon: "pen", tone: "busy", act: "Sign" },
+  book_difference: { icon: "reports", tone: "heed", act: "Open month" },
   endpoint_failing: { icon: "webhooks", tone: "bad", act: "Open log" },
   endpoint_disabled: { icon: "webhooks", tone: "bad", act: "Open log" },
 };
@@ -163,6 +166,12 @@ const WORDS: Readonly<Record<Kind, (facts: Facts) => Words>> = {
       ask: "Approved settlement",
       text: "Sign it with the wallet that pays.",
     }),
+  book_difference: ({ need: { amount, detail }, symbol }) => ({
+    title: `The chain has ${formatAmount((amount ?? "0").replace("-", ""))} ${symbol} ${
+      amount?.startsWith("-") ? "less" : "more"
+    } than the records`,
+    text: `In a wallet in ${formatMonth(detail ?? "")}. Look at the month; a note closes the difference.`,
+  }),
   endpoint_failing: ({ need }) => ({
     title: `${nameHost(need)} does not take webhooks`,
     text: `${need.failures ?? 0} deliveries failed in a row. Nothing is lost: resend them when it is back.`,
