@@ -145,8 +145,8 @@ export default {
           "^bench/baselines/monolith\\.ts$",
           // Measures the statements of payments without the calls around them.
           "^bench/parts/payment-(lives|rows)\\.ts$",
-          // Opens the page as the tests of its budget do.
-          "^bench/parts/checkout-page\\.ts$",
+          // Open the pages as the tests of their budgets do.
+          "^bench/parts/(checkout|desk)-page\\.ts$",
         ],
       },
       {

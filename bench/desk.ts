@@ -8,18 +8,16 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { createProjectByCommand, type NewProject } from "@pay/standalone";
 import pg from "pg";
-import { startBrowser } from "../e2e/web/chromium.ts";
-import { FAST_4G, type Feel, measureFeel, withPlainPage } from "../e2e/web/feel.ts";
 import { figure, median } from "./figures.ts";
 import { runLoad } from "./load.ts";
 import { startPart } from "./parts/child.ts";
+import { measurePages } from "./parts/desk-page.ts";
 import { startLocalProduct } from "./parts/local-product.ts";
 import { CONSTANT_ORDER, fillPayments, getHash, getPayer } from "./parts/payment-rows.ts";
 import { type Undo, withUndo } from "./parts/with-undo.ts";
 import { makeCreation } from "./requests.ts";
 
 const ROWS = "1000000";
-const LOADS = 7;
 const SEARCHES_MS = 4_000;
 const SEARCHES_PER_S = 10;
 const DASHBOARD_PROJECTS = 20;
@@ -30,10 +28,6 @@ const UNLIMITED = { live: { perSecond: 0 }, routePerSecond: 0, addressPerSecond:
 
 /** No customer and no such payment was made. */
 const FINDS_NOTHING: ReadonlySet<string> = new Set(["name", "nothing"]);
-
-type Browser = Awaited<ReturnType<typeof startBrowser>>;
-type Context = Awaited<ReturnType<Browser["newContext"]>>;
-type State = Awaited<ReturnType<Context["storageState"]>>;
 
 interface Desk {
   port: number;
@@ -59,11 +53,7 @@ export async function run(): Promise<void> {
     const desk = await startDesk(Number(values.rows), undo);
     if (!values.creations) {
       await measureSearch(desk);
-      const browser = await startBrowser();
-      undo.push(() => browser.close());
-      const state = await signIn(browser, desk);
-      await measureFirstPages(browser, desk, state);
-      await measureFirstRows(browser, desk, state);
+      await measurePages(desk, getPayer(desk.ids[0] ?? ""), undo);
     }
     await measureCreations(desk, undo);
   });
@@ -162,91 +152,6 @@ async function search(port: number, { secretKey }: NewProject, path: string): Pr
   });
   if (!answer.ok) throw new Error(`${path}: ${answer.status}`);
   return (await answer.json()) as Found;
-}
-
-async function signIn(browser: Browser, { dashboardLink, url }: Desk): Promise<State> {
-  const context = await browser.newContext();
-  const page = await context.newPage();
-  await page.goto(dashboardLink);
-  await page.getByRole("button", { name: "Sign in" }).click();
-  await page.waitForURL(`${url}/**`);
-  const state = await context.storageState();
-  await context.close();
-  return state;
-}
-
-const ROW = 'tbody a[href*="/payments/pay_"]';
-
-async function measureFirstPages(browser: Browser, { url }: Desk, state: State): Promise<void> {
-  const plain: Feel[] = [];
-  const signInPage: Feel[] = [];
-  const list: Feel[] = [];
-  await withPlainPage(browser, async ({ feel }) => {
-    for (let load = 0; load < LOADS; load++) {
-      plain.push(await feel());
-      signInPage.push(
-        await measureFeel(browser, `${url}/sign-in`, (page) => page.locator("h1").waitFor(), {
-          network: FAST_4G,
-        }),
-      );
-      list.push(
-        await measureFeel(
-          browser,
-          `${url}/payments`,
-          (page) => page.locator(ROW).first().waitFor(),
-          { network: FAST_4G, storageState: state },
-        ),
-      );
-    }
-  });
-  for (const [name, feels] of Object.entries({ plain, sign_in: signInPage, payments: list })) {
-    const of = (read: (feel: Feel) => number) => median(feels.map(read));
-    figure(`desk.${name}_kb`, of(({ bytes }) => bytes) / 1_024, "kB as sent");
-    figure(
-      `desk.${name}_lcp_ms`,
-      of(({ lcpMs }) => lcpMs),
-      "ms",
-    );
-    figure(`desk.${name}_shift`, Math.max(...feels.map(({ shift }) => shift)), "");
-  }
-}
-
-const LISTS = {
-  newest: "",
-  expired: "?status=expired",
-  of_a_wallet: (payer: string) => `?payerAddress=${payer}`,
-  of_an_amount: "?amountFrom=1.4&amountTo=1.6&currency=native",
-};
-
-/** Runs in the page: when the first row was shown, from the request for the page. */
-const WATCH_ROWS = `
-new MutationObserver((_, observer) => {
-  if (document.querySelector('${ROW}') === null) return;
-  observer.disconnect();
-  requestAnimationFrame(() => { globalThis.firstRowMs = performance.now(); });
-}).observe(document, { childList: true, subtree: true });
-`;
-
-const SHOWN =
-  "new Promise((resolve) => requestAnimationFrame(() => resolve(globalThis.firstRowMs)))";
-
-/** Opened anew in a browser that has the files, as a colleague's link is. */
-async function measureFirstRows(browser: Browser, desk: Desk, state: State): Promise<void> {
-  const payer = getPayer(desk.ids[0] ?? "");
-  const context = await browser.newContext({ storageState: state });
-  await context.addInitScript(WATCH_ROWS);
-  const page = await context.newPage();
-  for (const [name, list] of Object.entries(LISTS)) {
-    const query = typeof list === "string" ? list : list(payer);
-    const times: number[] = [];
-    for (let load = 0; load <= LOADS; load++) {
-      await page.goto(`${desk.url}/payments${query}`);
-      await page.locator(ROW).first().waitFor();
-      times.push((await page.evaluate(SHOWN)) as number);
-    }
-    figure(`desk.first_row_${name}_ms`, median(times.slice(1)), "ms");
-  }
-  await context.close();
 }
 
 /** Round by round without dashboards and with them, so that a slow period affects both sides of a round. */
