@@ -30,7 +30,8 @@ const TENANTLESS = {
   "chains.v1.ChainsService/CheckSignature": "the chain is public",
   "payments.v1.PaymentsService/BatchOpenPayments": "the client secret names one payment",
   "payments.v1.PaymentsService/RedeemHandoff": "the code opens one payment",
-  "payments.v1.PaymentsService/FindOpenPayments": "chains asks for wallets of every tenant",
+  "payments.v1.PaymentsService/FindOpenPayments":
+    "chains asks for wallets of many tenants, each with its own",
   "webhooks.v1.WebhooksService/CreateDefaultEndpoint": "the operator's, for a project it names",
 } satisfies Partial<Record<RpcName, string>>;
 

@@ -10,8 +10,8 @@ import { checkSignature } from "./operations/check-signature.ts";
 import { countUnusedTransfers } from "./operations/count-unused-transfers.ts";
 import { explainPayment } from "./operations/explain-payment.ts";
 import { getBalances } from "./operations/get-balances.ts";
-import { listHealth } from "./operations/list-health.ts";
 import { getBook, getBookProgress, listBooks, listOpenBooks } from "./operations/list-books.ts";
+import { listHealth } from "./operations/list-health.ts";
 import { listMovements } from "./operations/list-movements.ts";
 import {
   getTransfer,

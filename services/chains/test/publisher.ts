@@ -90,8 +90,8 @@ export function createPublisher(bus: Pick<Bus, "publish">, chain: TestChain): Pu
             wallets.some(
               (asked) =>
                 asked.recipientAddress === recipientAddress.toLowerCase() &&
-                asked.tenant?.projectId === projectId &&
-                asked.tenant?.mode === mode,
+                asked.projectId === projectId &&
+                asked.mode === mode,
             ),
         )
         .map(({ variant: _, ...payment }) => payment) as OpenPayments,

@@ -30,7 +30,7 @@ function submit({ id, clientSecret }: Created, txHash: string) {
 describe("the payments that may still be paid at a wallet", () => {
   const recipientAddress = `0x${"FA".repeat(20)}`;
   const place = { chainId: 31_337n, recipientAddress: recipientAddress.toLowerCase() };
-  const wallet = { ...place, tenant };
+  const wallet = { ...place, ...tenant };
 
   async function ask(since?: { transaction: bigint; paymentId: string; horizon: bigint }) {
     const found = await payments.client.findOpenPayments({ wallets: [{ ...wallet, since }] });
@@ -75,7 +75,7 @@ describe("the payments that may still be paid at a wallet", () => {
       return found.payments.map(({ id, status }) => [id, status]).sort();
     }
 
-    expect(await find([wallet, { ...place, tenant: stranger }])).toEqual(
+    expect(await find([wallet, { ...place, ...stranger }])).toEqual(
       [
         [open.id, "created"],
         [theirs.id, "created"],

@@ -12,7 +12,8 @@ import { toWatch } from "./to-watch.ts";
 const WALLETS_MAX = 100_000;
 
 export interface AskedWallet {
-  tenant: { projectId: string; mode: Mode };
+  projectId: string;
+  mode: Mode;
   chainId: bigint;
   recipientAddress: string;
   since?: Position;
@@ -35,7 +36,8 @@ export function createLearnOrders(
   function toAsked([name, { projectId, mode, chainId, recipient }]: [string, Wallet]): AskedWallet {
     const since = positions.get(name);
     return {
-      tenant: { projectId, mode },
+      projectId,
+      mode,
       chainId: BigInt(chainId),
       recipientAddress: recipient,
       ...(since && { since }),

@@ -26,10 +26,10 @@ export async function findOpenPayments(
   const [read] = await readHorizon(db.pool);
   const places = wallets.map(({ since }) => begin(since, read?.horizon ?? 0n));
   const found = await findRows(db.pool, {
-    wallets: wallets.map(({ tenant, chainId, recipientAddress }, n) => ({
+    wallets: wallets.map(({ projectId, mode, chainId, recipientAddress }, n) => ({
       n,
-      project_id: tenant?.projectId ?? "",
-      mode: tenant?.mode ?? 0,
+      project_id: projectId,
+      mode,
       chain_id: chainId,
       recipient_address: toAddress(recipientAddress),
       xid: places[n]?.transaction ?? 0n,
