@@ -86,6 +86,7 @@ export async function settle(page: Page, stories: Stories, wallet: PageWallet): 
   await dialog.waitFor({ state: "detached" });
   await page.getByText("Ready", { exact: true }).waitFor();
   await page.getByRole("button", { name: "Request settlement" }).press("Enter");
+  await dialog.getByText("all that can be settled, 1.00 ETH").waitFor();
   await dialog.getByLabel("From, your wallet").fill(sourceAddress);
   await dialog.getByLabel("Amount").fill("0.25");
   expect(await inspect(page, "desk-settle")).toEqual([]);
@@ -93,6 +94,8 @@ export async function settle(page: Page, stories: Stories, wallet: PageWallet): 
   await dialog.waitFor({ state: "detached" });
   const link = page.getByRole("link", { name: "0.25 ETH" });
   await link.waitFor();
+  const balances = page.getByRole("region", { name: "Balances" });
+  await balances.getByRole("row").filter({ hasText: "0.75 ETH" }).waitFor();
   expect(await inspect(page, "desk-settlements")).toEqual([]);
 
   const { data } = await callAsShop(stories, "GET", "/v1/settlements?status=requested");

@@ -9,6 +9,7 @@ import { openWallet } from "../harness/wallet.ts";
 import { keyHeader } from "../v1/product.ts";
 import { describeWithBrowser, inspect } from "./browser.ts";
 import { workAsDeveloper } from "./desk-developers.ts";
+import { lookAround, makeLink } from "./desk-home.ts";
 import {
   assignTransfer,
   callAsShop,
@@ -68,6 +69,10 @@ async function changeAccount(page: Page) {
   await page.getByRole("dialog").waitFor({ state: "detached" });
   await page.getByRole("button", { name: "Compact" }).press("Enter");
   await page.locator("html[data-density=compact]").waitFor();
+  await page.getByRole("button", { name: "Off" }).press("Enter");
+  await page.keyboard.press("?");
+  expect(await page.getByRole("dialog").count()).toBe(0);
+  await page.getByRole("button", { name: "On", exact: true }).press("Enter");
   expect(await inspect(page, "desk-account")).toEqual([]);
   await page.getByRole("button", { name: "End all others" }).press("Enter");
   await page.getByRole("button", { name: "End all others" }).waitFor({ state: "detached" });
@@ -179,8 +184,9 @@ describeWithBrowser("the dashboard", () => {
     const [, checkoutUrl = ""] = PRINTED_LINK.exec(stories.product.running.output()) ?? [];
     const { page } = await stories.visit({ checkoutUrl }, { expected: /status of 401/ });
     await page.getByRole("button", { name: "Sign in" }).click();
-    await page.getByText("No test payments yet").waitFor();
-    await page.getByRole("button", { name: "Live" }).click();
+    await lookAround(page);
+    await page.keyboard.press("g");
+    await page.keyboard.press("p");
     const row = page.getByRole("link", { name: "1.50 ETH" });
     await row.waitFor();
     expect(await inspect(page, "desk-payments")).toEqual([]);
@@ -246,6 +252,7 @@ describeWithBrowser("the dashboard", () => {
 
     await changeAccount(page);
     await page.getByRole("link", { name: "1.50 ETH" }).waitFor();
+    await makeLink(page, `0x${"1a".repeat(20)}`);
     await answerNeed(page, stories);
     await workAsDeveloper(page, stories);
 
@@ -256,6 +263,7 @@ describeWithBrowser("the dashboard", () => {
     await other.getByLabel("Your name").fill("Jonas Berg");
     expect(await inspect(other, "desk-invitation")).toEqual([]);
     await other.getByRole("button", { name: "Join Demo" }).press("Enter");
+    await other.getByRole("link", { name: "Payments", exact: true }).press("Enter");
     await other.getByRole("link", { name: "1.50 ETH" }).waitFor();
     expect(await other.getByRole("button", { name: "Add a passkey" }).isVisible()).toBe(true);
     await changeRoles(page);
@@ -280,6 +288,8 @@ describeWithBrowser("the dashboard", () => {
     );
     await page.setViewportSize({ width: 1280, height: 844 });
     await page.getByRole("button", { name: "Sign in" }).click();
+    await page.getByRole("img", { name: "Received per day in ETH, today 1.50" }).waitFor();
+    expect(await inspect(page, "desk-home")).toEqual([]);
     await addDevice(page);
     await page.getByRole("button", { name: /account of/ }).press("Enter");
     await page.getByRole("menuitem", { name: "Your account" }).press("Enter");

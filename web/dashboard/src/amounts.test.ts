@@ -1,5 +1,13 @@
 import { describe, expect, test } from "@jest/globals";
-import { computeShare, formatAmount, isMore, isZero, subtractAmount } from "./amounts.ts";
+import {
+  computeShare,
+  findTop,
+  formatAmount,
+  halve,
+  isMore,
+  isZero,
+  subtractAmount,
+} from "./amounts.ts";
 
 describe("an amount", () => {
   test.each([
@@ -7,6 +15,7 @@ describe("an amount", () => {
     ["1.5", "1.50"],
     ["2913.6", "2,913.60"],
     ["1234567.000000000000000001", "1,234,567.000000000000000001"],
+    ["-0.5", "-0.50"],
   ])("%s is shown as %s", (amount, shown) => {
     expect(formatAmount(amount)).toBe(shown);
   });
@@ -30,5 +39,17 @@ describe("an amount", () => {
   test("has a share of a whole in thousandths", () => {
     expect(computeShare("100", "150")).toBe(666);
     expect(computeShare("1", "0")).toBe(0);
+  });
+
+  test.each([
+    [["2913.6", "12"], "3000", "1500"],
+    [["0.0412", "-7"], "0.05", "0.025"],
+    [["10"], "10", "5"],
+    [["99"], "100", "50"],
+    [["0", "-1"], "1", "0.5"],
+    [[], "1", "0.5"],
+  ])("the axis of %j ends at %s", (amounts, top, half) => {
+    expect(findTop(amounts)).toBe(top);
+    expect(halve(top)).toBe(half);
   });
 });

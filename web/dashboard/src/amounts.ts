@@ -5,8 +5,13 @@ function split(amount: string): { whole: string; fraction: string } {
   return { whole, fraction };
 }
 
+export function isNegative(amount: string): boolean {
+  return amount.startsWith("-");
+}
+
 /** With groups of three digits and at least two after the point. */
 export function formatAmount(amount: string): string {
+  if (isNegative(amount)) return `-${formatAmount(amount.slice(1))}`;
   const { whole, fraction } = split(amount);
   return `${BigInt(whole).toLocaleString("en")}.${fraction.padEnd(2, "0")}`;
 }
@@ -60,4 +65,24 @@ export function computeShare(part: string, whole: string): number {
   const total = scale(whole, digits);
   if (total === 0n) return 0;
   return Number((scale(part, digits) * 1000n) / total);
+}
+
+const STEPS = [1n, 2n, 3n, 4n, 5n, 6n, 8n, 10n];
+
+/** A round amount that none of these exceeds: the top of an axis, whose half is round as well. */
+export function findTop(amounts: readonly string[]): string {
+  const digits = countDigits("0", ...amounts) + 1;
+  const highest = amounts
+    .filter((amount) => !isNegative(amount))
+    .map((amount) => scale(amount, digits))
+    .reduce((most, value) => (value > most ? value : most), 0n);
+  if (highest === 0n) return "1";
+  const unit = 10n ** BigInt(highest.toString().length - 1);
+  const step = STEPS.find((one) => one * unit >= highest) ?? 10n;
+  return toDecimal(step * unit, digits);
+}
+
+export function halve(amount: string): string {
+  const digits = countDigits(amount) + 1;
+  return toDecimal(scale(amount, digits) / 2n, digits);
 }

@@ -1,8 +1,10 @@
-// How the pages look in this browser: theme and height of rows. The system decides until the member chooses.
+// How the pages look and react in this browser: theme, height of rows, keys. The first value holds until the member
+// chooses.
 
 export const CHOICES = {
   theme: ["system", "light", "dark"],
   density: ["comfortable", "compact"],
+  keys: ["on", "off"],
 } as const;
 
 export type Choice = keyof typeof CHOICES;

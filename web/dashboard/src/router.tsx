@@ -3,7 +3,6 @@ import {
   createRootRoute,
   createRoute,
   createRouter,
-  redirect,
   retainSearchParams,
 } from "@tanstack/react-router";
 import {
@@ -20,6 +19,7 @@ import {
 } from "./api/filters.ts";
 import { Frame } from "./frame/frame.tsx";
 import { Broken, Missing } from "./frame/missing.tsx";
+import { linkFilters } from "./pages/links/address.ts";
 import { parseNeedFilters } from "./pages/needs/filters.ts";
 import { parseChoice } from "./pages/reports/columns.ts";
 import { parseReport } from "./pages/reports/period.ts";
@@ -48,10 +48,9 @@ const root = createRootRoute({
 const home = createRoute({
   getParentRoute: () => root,
   path: "/",
-  beforeLoad: () => {
-    throw redirect({ to: "/payments", search: true });
-  },
-});
+  validateSearch: ({ currency }: Record<string, unknown>): { currency?: string | undefined } =>
+    typeof currency === "string" ? { currency } : {},
+}).lazy(async () => (await import("./pages/home/home.tsx")).Route);
 
 const needs = createRoute({
   getParentRoute: () => root,
@@ -69,6 +68,12 @@ const payment = createRoute({
   getParentRoute: () => root,
   path: "/payments/$id",
 }).lazy(async () => (await import("./pages/payment/payment.tsx")).Route);
+
+const links = createRoute({
+  getParentRoute: () => root,
+  path: "/links",
+  validateSearch: withOpen(parseFilters(linkFilters)),
+}).lazy(async () => (await import("./pages/links/links.tsx")).Route);
 
 const refunds = createRoute({
   getParentRoute: () => root,
@@ -152,6 +157,11 @@ const requests = createRoute({
   validateSearch: withOpen(parseFilters(requestFilters)),
 }).lazy(async () => (await import("./pages/requests/requests.tsx")).Route);
 
+const chains = createRoute({
+  getParentRoute: () => root,
+  path: "/chains",
+}).lazy(async () => (await import("./pages/chains/chains.tsx")).Route);
+
 const keys = createRoute({
   getParentRoute: () => root,
   path: "/keys",
@@ -190,6 +200,7 @@ export const router = createRouter({
     needs,
     payments,
     payment,
+    links,
     refunds,
     refund,
     settlements,
@@ -204,6 +215,7 @@ export const router = createRouter({
     eventTypes,
     events,
     requests,
+    chains,
     keys,
     branding,
     members,

@@ -41,12 +41,30 @@ export function formatAge(at: string, now = new Date()): string {
   return (date.getFullYear() === now.getFullYear() ? DAY : DATE).format(date);
 }
 
+const UTC_DAY = new Intl.DateTimeFormat("en-GB", {
+  day: "numeric",
+  month: "short",
+  timeZone: "UTC",
+});
+
+/** A day of the calendar, e.g. 2026-01-31. */
+export function formatDay(day: string): string {
+  return UTC_DAY.format(new Date(day));
+}
+
 export function formatDate(at: string): string {
   return DATE.format(new Date(at));
 }
 
 export function formatUtc(at: string): string {
   return `${new Date(at).toISOString().slice(0, 19).replace("T", " ")} UTC`;
+}
+
+/** By the hour of the browser. */
+export function greet(now = new Date()): string {
+  const hour = now.getHours();
+  if (hour < 5 || hour >= 18) return "Good evening";
+  return hour < 12 ? "Good morning" : "Good afternoon";
 }
 
 export function getZoneName(): string {

@@ -11,7 +11,7 @@ import { addPasskey } from "./own.ts";
 import type { Chain, ChainToken } from "./records.ts";
 import { callApi } from "./request.ts";
 import { type Answer, ApiError } from "./send.ts";
-import { type Session, useWorkspace, type Workspace } from "./session.ts";
+import { type Mode, type Session, useWorkspace, type Workspace } from "./session.ts";
 
 const CATALOG_STALE_MS = 10 * 60_000;
 
@@ -24,6 +24,8 @@ interface Reading<Body> {
   /** How soon it is read again, by the answer so far where that decides. */
   refetchMs?: number | false | ((body: Body | undefined) => number | false);
   isWanted?: boolean;
+  /** Another than that of the page. */
+  mode?: Mode;
   /** Shows the answer of the last address until the new one comes, e.g. for the next page of a list. */
   keepsPrevious?: boolean;
 }
@@ -35,9 +37,11 @@ export function useApi<Body>(
     refetchMs = false,
     isWanted = true,
     keepsPrevious = false,
+    mode,
   }: Reading<Body> = {},
 ): UseQueryResult<Answer<Body>, Error> {
-  const workspace = useWorkspace();
+  const here = useWorkspace();
+  const workspace = mode === undefined ? here : { ...here, mode };
   return useQuery({
     queryKey: queryKey(workspace, path),
     queryFn: ({ signal }) => callApi<Body>(workspace, path, { signal }),

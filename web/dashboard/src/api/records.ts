@@ -1,11 +1,14 @@
 // Records of the API as the SDK generates them from the OpenAPI document.
 export type {
   AuditItem,
+  BalanceItem,
+  BalanceList,
   Book,
   BookList,
   BookMonth,
   BookMonthList,
   Chain,
+  ChainHealth,
   ChainToken,
   CreatedProjectKey,
   CreatedWebhookEndpoint,

@@ -20,7 +20,8 @@ async function callOnce<Body>(
   const headers = {
     "X-Project": membership.projectId,
     "X-Service-Mode": mode,
-    ...(isWrite && { "X-CSRF-Token": session.csrfToken }),
+    // The fields of a payment link would choose the older shape.
+    ...(isWrite && { "X-CSRF-Token": session.csrfToken, "X-Service-Variant": "primary" }),
     ...(body && { "Content-Type": "application/json" }),
     ...(idempotencyKey && { "Idempotency-Key": idempotencyKey }),
   };

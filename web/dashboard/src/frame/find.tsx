@@ -1,11 +1,8 @@
 import { lazy, Suspense, useEffect, useState } from "react";
 import { Icon } from "../parts/icon.tsx";
+import { isKeyFree } from "../parts/keys.ts";
 
 const Palette = lazy(async () => ({ default: (await import("./palette.tsx")).Palette }));
-
-function isTyping({ target }: Event): boolean {
-  return target instanceof HTMLElement && target.matches("input, select, textarea");
-}
 
 /** The field at the top, ⌘K or Ctrl K, and / outside of fields. */
 export function Find() {
@@ -14,7 +11,7 @@ export function Find() {
   useEffect(() => {
     function open(event: KeyboardEvent) {
       const isCommand = (event.metaKey || event.ctrlKey) && event.key.toLowerCase() === "k";
-      const isSlash = event.key === "/" && !event.ctrlKey && !event.metaKey && !isTyping(event);
+      const isSlash = event.key === "/" && isKeyFree(event);
       // Another dialog keeps what it asks.
       if (!(isCommand || isSlash) || document.querySelector('[role="dialog"]') !== null) return;
       event.preventDefault();

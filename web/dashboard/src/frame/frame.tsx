@@ -1,13 +1,15 @@
 // What stands around every page: navigation, the mode, the account.
 import { useQuery } from "@tanstack/react-query";
-import { Outlet, useNavigate, useSearch } from "@tanstack/react-router";
+import { Outlet, useLocation, useNavigate, useSearch } from "@tanstack/react-router";
 import { useEffect } from "react";
 import { readSession } from "../api/own.ts";
 import { type Session, type Workspace, WorkspaceContext } from "../api/session.ts";
 import { Icon } from "../parts/icon.tsx";
 import { Failed, Loading, State } from "../parts/states.tsx";
 import { Account } from "./account.tsx";
+import { ChainLine } from "./chain-line.tsx";
 import { Find } from "./find.tsx";
+import { Keys } from "./keys.tsx";
 import { BottomBar, Navigation } from "./navigation.tsx";
 import { NeedsPasskey, PasskeyLine } from "./passkey.tsx";
 import { Project } from "./project.tsx";
@@ -24,10 +26,12 @@ function findWorkspace(session: Session, projectId: string | undefined, isTest: 
 
 function ModeSwitch({ mode }: Pick<Workspace, "mode">) {
   const navigate = useNavigate();
+  const { pathname } = useLocation();
   /** Ids and filters belong to one mode, so the other begins at the list. */
   function choose(next: Workspace["mode"]) {
+    const [page = ""] = pathname.split("/").filter(Boolean);
     void navigate({
-      to: "/payments",
+      to: `/${page}` as "/",
       search: ({ project }: { project?: string | undefined }) => ({
         project,
         mode: next === "test" ? ("test" as const) : undefined,
@@ -59,10 +63,13 @@ function Shell({ workspace }: { workspace: Workspace }) {
         <aside className="side">
           <Project workspace={workspace} />
           <Navigation />
-          <p className="foot">
-            <Icon name="docs" isSmall />
-            <a href="/docs">API reference</a>
-          </p>
+          <div className="foot">
+            <ChainLine />
+            <p>
+              <Icon name="docs" isSmall />
+              <a href="/docs">API reference</a> · <Keys />
+            </p>
+          </div>
         </aside>
         <div>
           {workspace.mode === "test" && (

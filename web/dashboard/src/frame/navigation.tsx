@@ -21,7 +21,7 @@ function PlaceLink({
   count: string | undefined;
 }) {
   return (
-    <Link to={to} activeProps={{ "aria-current": "page" }}>
+    <Link to={to} activeOptions={{ exact: to === "/" }} activeProps={{ "aria-current": "page" }}>
       <Icon name={icon} />
       {name}
       {to === "/needs" && count !== undefined && (

@@ -2,8 +2,10 @@ import type { IconName } from "../parts/icon.tsx";
 
 export interface Place {
   to:
+    | "/"
     | "/needs"
     | "/payments"
+    | "/links"
     | "/refunds"
     | "/settlements"
     | "/customers"
@@ -13,47 +15,62 @@ export interface Place {
     | "/events"
     | "/requests"
     | "/keys"
+    | "/chains"
     | "/audit"
     | "/branding"
     | "/members"
     | "/settings";
   name: string;
   icon: IconName;
+  /** What goes there after G. */
+  letter?: string;
 }
 
 /** Pages of the navigation, by group; the first has no name. Only what exists. */
 export const GROUPS: readonly { name?: string; places: readonly Place[] }[] = [
-  { places: [{ to: "/needs", name: "Needs you", icon: "needs" }] },
+  {
+    places: [
+      { to: "/", name: "Home", icon: "home", letter: "h" },
+      { to: "/needs", name: "Needs you", icon: "needs", letter: "n" },
+    ],
+  },
   {
     name: "Money",
     places: [
-      { to: "/payments", name: "Payments", icon: "payments" },
-      { to: "/refunds", name: "Refunds", icon: "back" },
-      { to: "/settlements", name: "Settlements", icon: "send" },
-      { to: "/customers", name: "Customers", icon: "person" },
-      { to: "/transfers", name: "Transfers", icon: "arrived" },
-      { to: "/reports", name: "Reports", icon: "reports" },
+      { to: "/payments", name: "Payments", icon: "payments", letter: "p" },
+      { to: "/links", name: "Payment links", icon: "link", letter: "l" },
+      { to: "/refunds", name: "Refunds", icon: "back", letter: "r" },
+      { to: "/settlements", name: "Settlements", icon: "send", letter: "s" },
+      { to: "/customers", name: "Customers", icon: "person", letter: "c" },
+      { to: "/transfers", name: "Transfers", icon: "arrived", letter: "t" },
+      { to: "/reports", name: "Reports", icon: "reports", letter: "o" },
     ],
   },
   {
     name: "Developers",
     places: [
-      { to: "/webhooks", name: "Webhooks", icon: "webhooks" },
-      { to: "/events", name: "Events", icon: "events" },
-      { to: "/requests", name: "Requests", icon: "requests" },
-      { to: "/keys", name: "API keys", icon: "key" },
+      { to: "/webhooks", name: "Webhooks", icon: "webhooks", letter: "w" },
+      { to: "/events", name: "Events", icon: "events", letter: "e" },
+      { to: "/requests", name: "Requests", icon: "requests", letter: "q" },
+      { to: "/keys", name: "API keys", icon: "key", letter: "k" },
+      { to: "/chains", name: "Chains", icon: "chains", letter: "x" },
     ],
   },
   {
     name: "Project",
     places: [
-      { to: "/branding", name: "Branding", icon: "palette" },
-      { to: "/members", name: "Members", icon: "people" },
-      { to: "/audit", name: "Audit log", icon: "audit" },
-      { to: "/settings", name: "Settings", icon: "settings" },
+      { to: "/branding", name: "Branding", icon: "palette", letter: "b" },
+      { to: "/members", name: "Members", icon: "people", letter: "m" },
+      { to: "/audit", name: "Audit log", icon: "audit", letter: "a" },
+      { to: "/settings", name: "Settings", icon: "settings", letter: "i" },
     ],
   },
 ];
 
+/** Where a letter goes. */
+export const LETTERED = GROUPS.flatMap((group) => group.places).filter(
+  ({ letter }) => letter !== undefined,
+);
+
 /** At the bottom of a phone; the others are behind More. */
-export const FIRST: ReadonlySet<Place["to"]> = new Set(["/needs", "/payments"]);
+export const FIRST: ReadonlySet<Place["to"]> = new Set(["/", "/needs", "/payments"]);

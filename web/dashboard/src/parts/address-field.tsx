@@ -1,5 +1,22 @@
-/** A wallet of the merchant or of a customer. */
-export function AddressField({ label, name, tip }: { label: string; name: string; tip?: string }) {
+import { useId } from "react";
+
+/** A wallet of the merchant or of a customer; known ones are offered. */
+export function AddressField({
+  label,
+  name,
+  tip,
+  known = [],
+  value,
+  change,
+}: {
+  label: string;
+  name: string;
+  tip?: string;
+  known?: readonly string[];
+  value?: string;
+  change?: (value: string) => void;
+}) {
+  const list = useId();
   return (
     <label>
       {label}
@@ -10,7 +27,16 @@ export function AddressField({ label, name, tip }: { label: string; name: string
         pattern="\s*0x[0-9a-fA-F]{40}\s*"
         title="0x and 40 hexadecimal digits"
         autoComplete="off"
+        {...(known.length > 0 && { list })}
+        {...(change && { value, onChange: ({ target }) => change(target.value) })}
       />
+      {known.length > 0 && (
+        <datalist id={list}>
+          {known.map((address) => (
+            <option key={address} value={address} />
+          ))}
+        </datalist>
+      )}
       {tip && <span className="tip">{tip}</span>}
     </label>
   );

@@ -1,7 +1,7 @@
 import { useState } from "react";
 import { CHOICES, type Choice, keepChoice, readChoice } from "../../appearance.ts";
 
-const NAMES: Record<Choice, string> = { theme: "Theme", density: "Rows of lists" };
+const NAMES: Record<Choice, string> = { theme: "Theme", density: "Rows of lists", keys: "Keys" };
 
 const WORDS: Record<string, string> = {
   system: "As the system",
@@ -9,6 +9,8 @@ const WORDS: Record<string, string> = {
   dark: "Dark",
   comfortable: "Comfortable",
   compact: "Compact",
+  on: "On",
+  off: "Off",
 };
 
 function Chooser({ choice }: { choice: Choice }) {

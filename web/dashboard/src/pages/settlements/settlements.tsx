@@ -5,6 +5,7 @@ import type { Settlement } from "../../api/records.ts";
 import { hasScope, useWorkspace } from "../../api/session.ts";
 import { Money } from "../../parts/currency-symbol.tsx";
 import { shortenId } from "../../parts/id.tsx";
+import { later } from "../../parts/later.tsx";
 import { buildPath, ListPage } from "../../parts/list/list-page.tsx";
 import { openRow } from "../../parts/list/table.tsx";
 import { Network } from "../../parts/network.tsx";
@@ -14,12 +15,14 @@ import { Time } from "../../parts/time.tsx";
 import { describeSettlement } from "../../status-words.ts";
 import { getZoneName } from "../../times.ts";
 import { toSign } from "../settlement/to-sign.tsx";
-import { AddressBook } from "./address-book.tsx";
 import { buildViews, CONTROLS, FIRST, type Filters, TO_APPROVE, TO_SIGN } from "./filters.ts";
-import { RequestDialog } from "./request-dialog.tsx";
 import { useAddressBook } from "./use-address-book.ts";
 
 const PATH = "/v1/settlements";
+
+const AddressBook = later(async () => (await import("./address-book.tsx")).AddressBook);
+const Balances = later(async () => (await import("./balances.tsx")).Balances);
+const RequestDialog = later(async () => (await import("./request-dialog.tsx")).RequestDialog);
 const SHOWN = ["heldReason", "transaction"];
 
 interface SettlementList {
@@ -104,6 +107,7 @@ function Settlements({ filters }: { filters: Filters }) {
           text: "A settlement moves collected money to a wallet of the address book. Two people are needed.",
         }}
       />
+      {isWanted && <Balances />}
       {isWanted && <AddressBook />}
     </>
   );

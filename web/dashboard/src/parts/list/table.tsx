@@ -1,5 +1,6 @@
 // Rows of records, each with a link in its first cell.
 import type { KeyboardEvent, MouseEvent, ReactNode } from "react";
+import { isKeyFree } from "../keys.ts";
 
 export interface Column {
   name: string;
@@ -11,7 +12,7 @@ export interface Column {
 /** J and K go from row to row, while a row has the focus. */
 function moveFocus(event: KeyboardEvent<HTMLElement>) {
   const step = { j: 1, k: -1 }[event.key];
-  if (step === undefined || event.ctrlKey || event.metaKey || event.altKey) return;
+  if (step === undefined || !isKeyFree(event.nativeEvent)) return;
   const links = [...event.currentTarget.querySelectorAll<HTMLElement>("td:first-child a")];
   links[links.indexOf(document.activeElement as HTMLElement) + step]?.focus();
 }
