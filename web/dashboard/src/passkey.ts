@@ -1,4 +1,5 @@
 // Passkeys as the browser gives them: JSON from the server in, JSON for the server out.
+import { PasskeyError } from "./passkey-error.ts";
 
 function toBytes(text: string): Uint8Array<ArrayBuffer> {
   const base64 = text.replace(/-/g, "+").replace(/_/g, "/");
@@ -9,9 +10,6 @@ function toText(bytes: ArrayBuffer): string {
   const binary = String.fromCharCode(...new Uint8Array(bytes));
   return btoa(binary).replace(/\+/g, "-").replace(/\//g, "_").replace(/=/g, "");
 }
-
-/** Why the browser gave no passkey, in words for the person before it. */
-export class PasskeyError extends Error {}
 
 const REASONS: Record<string, string> = {
   NotAllowedError: "No passkey was used. Try again when you are ready.",

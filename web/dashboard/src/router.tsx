@@ -21,8 +21,6 @@ import { Frame } from "./frame/frame.tsx";
 import { Broken, Missing } from "./frame/missing.tsx";
 import { linkFilters } from "./pages/links/address.ts";
 import { parseNeedFilters } from "./pages/needs/filters.ts";
-import { parseChoice } from "./pages/reports/columns.ts";
-import { parseReport } from "./pages/reports/period.ts";
 import { parseFilters, withOpen } from "./parts/filters/parse-filters.ts";
 import { parseSearch, stringifySearch } from "./search-text.ts";
 
@@ -36,6 +34,14 @@ function parseEverywhere({ mode, project }: Record<string, unknown>): Everywhere
     ...(mode === "test" && { mode }),
     ...(typeof project === "string" && { project }),
   };
+}
+
+/** For pages that read the texts themselves. */
+function pickTexts<N extends string>(...names: readonly N[]) {
+  return (search: Record<string, unknown>): { [Name in N]?: string | undefined } =>
+    Object.fromEntries(
+      names.flatMap((name) => (typeof search[name] === "string" ? [[name, search[name]]] : [])),
+    ) as { [Name in N]?: string };
 }
 
 const root = createRootRoute({
@@ -117,16 +123,13 @@ const transfers = createRoute({
 const reports = createRoute({
   getParentRoute: () => root,
   path: "/reports",
-  validateSearch: parseReport,
+  validateSearch: pickTexts("from", "to", "columns", "format"),
 }).lazy(async () => (await import("./pages/reports/reports.tsx")).Route);
 
 const month = createRoute({
   getParentRoute: () => root,
   path: "/reports/$month",
-  validateSearch: ({ after, ...search }: Record<string, unknown>) => ({
-    ...parseChoice(search),
-    ...(typeof after === "string" && { after }),
-  }),
+  validateSearch: pickTexts("after", "columns", "format"),
 }).lazy(async () => (await import("./pages/month/month.tsx")).Route);
 
 const deliveries = createRoute({

@@ -1,12 +1,7 @@
 // Requests about the member who is signed in, outside any project: sign-in, passkeys, account.
 import { describeAgent } from "../agent.ts";
-import {
-  type AssertionOptions,
-  type CreationOptions,
-  createPasskey,
-  PasskeyError,
-  signChallenge,
-} from "../passkey.ts";
+import type { AssertionOptions, CreationOptions } from "../passkey.ts";
+import { PasskeyError } from "../passkey-error.ts";
 import { ApiError, send } from "./send.ts";
 import type { Session } from "./session.ts";
 
@@ -75,6 +70,7 @@ export async function confirm(session: Session): Promise<void> {
     throw new PasskeyError("This needs a passkey. Add one in your account, then try again.");
   }
   const options = await callOwn<AssertionOptions>(session, "/dashboard/confirm/options");
+  const { signChallenge } = await import("../passkey.ts");
   await callOwn(session, "/dashboard/confirm", { body: await signChallenge(options) });
 }
 
@@ -84,6 +80,7 @@ export async function addPasskey(session: Session): Promise<void> {
     callOwn<CreationOptions>(session, "/dashboard/passkeys/options"),
   );
   const name = describeAgent(navigator.userAgent);
+  const { createPasskey } = await import("../passkey.ts");
   const body = { ...(await createPasskey(options)), name };
   await callOwn(session, "/dashboard/passkeys", { body });
 }
@@ -92,6 +89,8 @@ export async function readSession(): Promise<Session> {
   return (await send<Session>("/dashboard/session", {})).body;
 }
 
-export async function signOut(session: Session): Promise<void> {
+/** Signs out, and shows the page to sign in. */
+export async function leave(session: Session): Promise<void> {
   await callOwn(session, "/dashboard/sign-out");
+  location.assign("/dashboard/sign-in");
 }

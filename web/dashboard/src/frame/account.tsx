@@ -8,9 +8,9 @@ import {
   MenuTrigger,
   Popover,
 } from "react-aria-components";
+import { leave } from "../api/own.ts";
 import type { Session } from "../api/session.ts";
 import { Icon } from "../parts/icon.tsx";
-import { leave } from "./passkey.tsx";
 
 function findInitials(name: string): string {
   const words = name.split(/\s+/).filter((word) => word !== "");

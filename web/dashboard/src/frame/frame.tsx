@@ -5,14 +5,17 @@ import { useEffect } from "react";
 import { readSession } from "../api/own.ts";
 import { type Session, type Workspace, WorkspaceContext } from "../api/session.ts";
 import { Icon } from "../parts/icon.tsx";
+import { later } from "../parts/later.tsx";
 import { Failed, Loading, State } from "../parts/states.tsx";
 import { Account } from "./account.tsx";
 import { ChainLine } from "./chain-line.tsx";
 import { Find } from "./find.tsx";
 import { Keys } from "./keys.tsx";
 import { BottomBar, Navigation } from "./navigation.tsx";
-import { NeedsPasskey, PasskeyLine } from "./passkey.tsx";
 import { Project } from "./project.tsx";
+
+const NeedsPasskey = later(async () => (await import("./passkey.tsx")).NeedsPasskey);
+const PasskeyLine = later(async () => (await import("./passkey.tsx")).PasskeyLine);
 
 const SESSION_STALE_MS = 60_000;
 
@@ -84,7 +87,7 @@ function Shell({ workspace }: { workspace: Workspace }) {
             </div>
           </header>
           <main className="page" id="main" tabIndex={-1}>
-            <PasskeyLine session={workspace.session} />
+            {!workspace.session.hasPasskey && <PasskeyLine session={workspace.session} />}
             <Outlet />
           </main>
         </div>

@@ -1,17 +1,12 @@
 // How a member who came by a link gets a passkey.
 import { useState } from "react";
-import { signOut } from "../api/own.ts";
+import { leave } from "../api/own.ts";
 import { useAddPasskey } from "../api/queries.ts";
 import type { Session } from "../api/session.ts";
 import { Icon } from "../parts/icon.tsx";
 import { ErrorNote, ErrorText, State } from "../parts/states.tsx";
 
 const HIDDEN_KEY = "dashboard-passkey-line";
-
-export async function leave(session: Session): Promise<void> {
-  await signOut(session);
-  location.assign("/dashboard/sign-in");
-}
 
 /** Stands over every page until there is a passkey, or the member wants none. */
 export function PasskeyLine({ session }: { session: Session }) {

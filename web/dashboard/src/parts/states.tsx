@@ -4,7 +4,7 @@ import { type ReactNode, useEffect, useState, useSyncExternalStore } from "react
 import { confirm, isConfirmationRequired } from "../api/own.ts";
 import { ApiError } from "../api/send.ts";
 import { useWorkspace } from "../api/session.ts";
-import { PasskeyError } from "../passkey.ts";
+import { PasskeyError } from "../passkey-error.ts";
 import { formatTime } from "../times.ts";
 import { Icon, type IconName } from "./icon.tsx";
 import { nameOwners, nameOwnRole } from "./role.ts";

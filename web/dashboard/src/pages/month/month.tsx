@@ -7,6 +7,7 @@ import { hasScope, useWorkspace } from "../../api/session.ts";
 import { CopyAsCurl } from "../../parts/copy-as-curl.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { shortenId } from "../../parts/id.tsx";
+import { later } from "../../parts/later.tsx";
 import { buildPath, PageLinks } from "../../parts/list/list-page.tsx";
 import { Network } from "../../parts/network.tsx";
 import { OneRecord } from "../../parts/record-page.tsx";
@@ -14,11 +15,18 @@ import { ScrollBox } from "../../parts/scroll-box.tsx";
 import { State } from "../../parts/states.tsx";
 import { Status } from "../../parts/status.tsx";
 import { Time } from "../../parts/time.tsx";
-import { COLUMNS, type FileChoice, listColumns, listKeys } from "../reports/columns.ts";
+import {
+  COLUMNS,
+  type FileChoice,
+  listColumns,
+  listKeys,
+  parseChoice,
+} from "../reports/columns.ts";
 import { FileButtons } from "../reports/file.tsx";
 import { describeMonth, formatMonth, getPeriod } from "../reports/months.ts";
 import { Change, formatSigned, isNothing } from "./amounts.tsx";
-import { NoteDialog } from "./note-dialog.tsx";
+
+const NoteDialog = later(async () => (await import("./note-dialog.tsx")).NoteDialog);
 
 export interface MonthSearch extends FileChoice {
   after?: string | undefined;
@@ -314,6 +322,8 @@ function Month({ month, search }: { month: string; search: MonthSearch }) {
 
 export const Route = createLazyRoute("/reports/$month")({
   component: function MonthPage() {
-    return <Month month={Route.useParams().month} search={Route.useSearch()} />;
+    const { after, ...choice } = Route.useSearch();
+    const search = { ...parseChoice(choice), ...(after && { after }) };
+    return <Month month={Route.useParams().month} search={search} />;
   },
 });

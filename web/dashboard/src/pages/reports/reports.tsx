@@ -11,7 +11,7 @@ import { Loaded, State } from "../../parts/states.tsx";
 import { Status } from "../../parts/status.tsx";
 import { FileButtons } from "./file.tsx";
 import { describeMonth, formatMonth } from "./months.ts";
-import { type ReportSearch, readPeriod } from "./period.ts";
+import { parseReport, type ReportSearch, readPeriod } from "./period.ts";
 
 const DAY = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short", timeZone: "UTC" });
 
@@ -166,7 +166,7 @@ export const Route = createLazyRoute("/reports")({
           <h1>Reports</h1>
         </div>
         <Months />
-        <Days search={Route.useSearch()} />
+        <Days search={parseReport(Route.useSearch())} />
       </>
     );
   },
