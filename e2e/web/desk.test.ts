@@ -265,7 +265,7 @@ describeWithBrowser("the dashboard", () => {
     await other.getByRole("button", { name: "Join Demo" }).press("Enter");
     await other.getByRole("link", { name: "Payments", exact: true }).press("Enter");
     await other.getByRole("link", { name: "1.50 ETH" }).waitFor();
-    expect(await other.getByRole("button", { name: "Add a passkey" }).isVisible()).toBe(true);
+    await other.getByRole("button", { name: "Add a passkey" }).waitFor();
     await changeRoles(page);
     await other.reload();
     await other.getByText("does not see payments").waitFor();

@@ -24,7 +24,7 @@ import {
 } from "../reports/columns.ts";
 import { FileButtons } from "../reports/file.tsx";
 import { describeMonth, formatMonth, getPeriod } from "../reports/months.ts";
-import { Change, formatSigned, isNothing } from "./amounts.tsx";
+import { Change, Figure, formatSigned, isNothing } from "./amounts.tsx";
 
 const NoteDialog = later(async () => (await import("./note-dialog.tsx")).NoteDialog);
 
@@ -109,7 +109,9 @@ function Row({
           </small>
         </span>
       </th>
-      <td className="fold-col">{formatSigned(book.opening)}</td>
+      <td className="fold-col">
+        <Figure text={formatSigned(book.opening)} />
+      </td>
       <td className="fold-col">
         <Change amount={book.payments} />
       </td>
@@ -128,9 +130,11 @@ function Row({
       <td className="fold-col">
         <Change amount={book.carried} />
       </td>
-      <td className="strong">{formatSigned(book.closing)}</td>
+      <td className="strong">
+        <Figure text={formatSigned(book.closing)} />
+      </td>
       <td className="fold-col" title={`Block ${book.blockNumber}`}>
-        {formatSigned(book.chainBalance)}
+        <Figure text={formatSigned(book.chainBalance)} />
       </td>
       <td>
         <Difference book={book} isOver={isOver} write={write} />
@@ -280,7 +284,8 @@ function Month({ month, search }: { month: string; search: MonthSearch }) {
               <Status
                 words={describeMonth({
                   state,
-                  differences: state === "open" ? Math.max(data.filter(isOpen).length, 1) : 0,
+                  // One that is open may be on another page of the list.
+                  differences: Math.max(data.filter(isOpen).length, state === "open" ? 1 : 0),
                 })}
               />
               <div className="end">
