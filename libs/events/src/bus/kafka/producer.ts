@@ -4,7 +4,7 @@
 // after a send whose outcome is unknown, other records under the same numbers would be taken for the repetition,
 // acknowledged and dropped. A fresh producer has fresh numbers, so the worst case is a record sent twice.
 import type { Log } from "@pay/process";
-import { CompressionTypes, type Kafka, type Message, type Producer } from "kafkajs";
+import type { Kafka, Message, Producer } from "kafkajs";
 import { settlesWithin } from "../../pause.ts";
 import { type BusRecord, RefusedRecords } from "../bus.ts";
 import { RETRY } from "./client.ts";
@@ -83,12 +83,7 @@ export function createKafkaProducer(options: {
         messages: list,
       }));
       producer ??= open();
-      await (await producer).sendBatch({
-        acks: -1,
-        timeout: ACK_TIMEOUT_MS,
-        compression: CompressionTypes.GZIP,
-        topicMessages,
-      });
+      await (await producer).sendBatch({ acks: -1, timeout: ACK_TIMEOUT_MS, topicMessages });
     } catch (error) {
       await discard();
       throw error;
