@@ -34,7 +34,7 @@ export function KeysDialog({ close }: { close: () => void }) {
       <Modal className="dialog">
         <Dialog>
           <header>
-            <Heading slot="title">Keys</Heading>
+            <Heading slot="title">Keyboard</Heading>
             <Button className="copy" aria-label="Close" onPress={close}>
               <Icon name="cross" />
             </Button>

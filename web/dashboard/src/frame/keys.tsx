@@ -56,7 +56,7 @@ export function Keys() {
   return (
     <>
       <button type="button" className="link" onClick={show}>
-        Keys
+        Keyboard
       </button>
       {isOpen && <KeysDialog close={() => setOpen(false)} />}
     </>

@@ -35,6 +35,7 @@ export function FileButtons({
       <button
         type="button"
         className="button primary"
+        data-export
         disabled={isPending}
         onClick={() => mutate()}
       >
