@@ -71,6 +71,8 @@ const OWN = [
   "NeedState.kind",
   "NeedList.incomplete",
   "AuditItem.state",
+  "BookList.state",
+  "BookMonth.state",
   "PaymentPrimary.source",
   "PaymentB.source",
   "PaymentItemPrimary.source",

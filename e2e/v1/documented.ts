@@ -3,6 +3,7 @@
 import { expect } from "@jest/globals";
 import type { RouteName } from "@pay/gateway";
 import { BALANCE, HEALTH } from "./documented-chains.ts";
+import { ATTEMPT, DELIVERY, ENDPOINT } from "./documented-webhooks.ts";
 
 const PAYMENT = ["id", "status", "amount", "currency"];
 
@@ -56,32 +57,6 @@ const KEY = [
   "revokedAt",
 ];
 
-const ENDPOINT = [
-  "id",
-  "url",
-  "events",
-  "signatureScheme",
-  "concurrencyMax",
-  "include",
-  "enabled",
-  "disabledReason",
-  "isDefault",
-  "createdAt",
-  "updatedAt",
-  "nextSecretActiveAt",
-];
-const DELIVERY = [
-  "id",
-  "eventId",
-  "eventType",
-  "endpointId",
-  "state",
-  "redeliveries",
-  "createdAt",
-  "attempts",
-];
-const ATTEMPT = ["number", "startedAt", "durationMs", "statusCode", "error"];
-
 export const FIELDS = {
   submitted: SUBMITTED,
   changedPayment: [...SUBMITTED, "failureCode", "payerAddress"],
@@ -121,6 +96,7 @@ export const FIELDS = {
     "returnUrl",
     "cancelUrl",
     "displayAmount",
+    "dueBaseAmount",
     "locale",
     "shop",
   ],

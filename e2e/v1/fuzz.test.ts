@@ -114,8 +114,8 @@ describeWithProduct("the interface, whatever is asked of it", () => {
       // for.
       for (let round = 0; round < ROUNDS_AFTER && neverSucceeded().length > 0; round++) {
         await enableEndpoint(tenant, receiver.url);
-        // Random settlements may have taken all that the wallet had.
-        await paidPayment(product, tenant.live);
+        // Random settlements may have taken all that the wallet had, and refunds as much again.
+        await paidPayment(product, tenant.live, { amount: "88", value: 88n * COIN_UNIT });
         const fresh = await withFreshThings(surroundings, tenant);
         // Each round asks something else.
         await askAll(neverSucceeded(), fresh, { times: REQUESTS_AFTER, seed: seed + 1 + round });
@@ -339,12 +339,15 @@ async function enableEndpoint({ live: { as } }: Tenant, callbackUrl: string): Pr
 }
 
 /** One more that is confirmed; whole refunds are only asked of the others, so parts of it can be refunded. */
-async function paidPayment({ credentials }: Product, { as, chainId }: Side): Promise<string> {
-  const amount = "0.88";
+async function paidPayment(
+  { credentials }: Product,
+  { as, chainId }: Side,
+  { amount, value } = { amount: "0.88", value: (88n * COIN_UNIT) / 100n },
+): Promise<string> {
   const order = { amount, chainId, currency: "native", recipientAddress: RECIPIENT };
   const { id } = (await as("POST", "/v1/payments", order)).body;
   const wallet = await openWallet(credentials);
-  const txHash = await wallet.payNative(RECIPIENT, (88n * COIN_UNIT) / 100n);
+  const txHash = await wallet.payNative(RECIPIENT, value);
   // A random request may have made the project hold what no wallet signed for.
   await as("POST", `/v1/payments/${id}/transaction`, { txHash, attribute: true });
   await until(async () => (await as("GET", `/v1/payments/${id}`)).body.status === "confirmed", {

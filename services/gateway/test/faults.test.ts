@@ -16,6 +16,7 @@ function buildPath(path: string, prefix = "") {
     .replace("{id}", `${prefix}_${"A".repeat(24)}`)
     .replace("{chainId}", "1")
     .replace("{day}", "2026-01-31")
+    .replace("{month}", "2026-01")
     .replace(/\{\w+\}/, "x");
 }
 
