@@ -7,6 +7,8 @@ const DAY_MS = 24 * 3_600_000;
 const DAYS_MAX = 400;
 const DAYS_DEFAULT = 30;
 
+export const MONTH = /^20\d\d-(?:0[1-9]|1[0-2])$/;
+
 export const periodFields = {
   from: field
     .day()

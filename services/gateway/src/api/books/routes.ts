@@ -11,6 +11,7 @@ import { findProject } from "../../projects/storage.ts";
 import * as field from "../fields.ts";
 import { replyNext } from "../page.ts";
 import { listPeopleIn } from "../people.ts";
+import { MONTH } from "../period.ts";
 import { bookShape, type MonthState, monthList, renderBook } from "./response.ts";
 
 const MONTHS_MAX = 36;
@@ -113,7 +114,7 @@ export const readMonthRoute = route({
   failures: ["field_invalid"],
   handle: async (call, deps) => {
     const { month } = call.params;
-    if (!/^20\d\d-(?:0[1-9]|1[0-2])$/.test(month)) {
+    if (!MONTH.test(month)) {
       throw new Failure("field_invalid", "month must be a month in the form YYYY-MM");
     }
     const now = deps.clock.now();

@@ -1,6 +1,7 @@
 import { ROLE_NAME } from "../../members/roles.ts";
 import { isRepeatable, type RequestHeader, type Route } from "../../pipeline/route.ts";
 import { VERSION_HEADER } from "../../pipeline/versions.ts";
+import { MONTH } from "../period.ts";
 import { type Json, toJsonSchema } from "./json-schema.ts";
 
 export const VERSION_SCHEMA = { type: "string", pattern: "^\\d{4}-\\d{2}-\\d{2}$" };
@@ -13,7 +14,7 @@ export function buildParameters(route: Route): Json[] {
 const PATH_PARAMETERS: Record<string, [description: string, schema: Json]> = {
   id: ["Id; its prefix names the type of the resource.", { type: "string", minLength: 1 }],
   chainId: ["Chain id.", { type: "integer" }],
-  month: ["Month in UTC, YYYY-MM.", { type: "string" }],
+  month: ["Month in UTC, YYYY-MM.", { type: "string", pattern: MONTH.source }],
   day: ["Day in UTC, YYYY-MM-DD.", { type: "string", format: "date" }],
   name: ["Name of the role.", { type: "string", pattern: ROLE_NAME.source }],
   deliveryId: ["Id of the delivery.", { type: "string", minLength: 1 }],
