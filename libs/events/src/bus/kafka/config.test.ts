@@ -23,6 +23,7 @@ test("only the brokers need to be named", () => {
     topicCreate: true,
     topicPartitions: 12,
     topicReplication: 0,
+    topicState: false,
   });
   expect(read({ KAFKA_BROKERS: "one:9092, two:9092," }).brokers).toEqual(["one:9092", "two:9092"]);
   expect(() => read({ KAFKA_BROKERS: " , " })).toThrow("KAFKA_BROKERS names no broker");

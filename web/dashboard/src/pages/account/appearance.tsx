@@ -1,7 +1,11 @@
 import { useState } from "react";
 import { CHOICES, type Choice, keepChoice, readChoice } from "../../appearance.ts";
 
-const NAMES: Record<Choice, string> = { theme: "Theme", density: "Rows of lists", keys: "Keyboard" };
+const NAMES: Record<Choice, string> = {
+  theme: "Theme",
+  density: "Rows of lists",
+  keys: "Keyboard",
+};
 
 const WORDS: Record<string, string> = {
   system: "As the system",
