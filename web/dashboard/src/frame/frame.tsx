@@ -12,10 +12,10 @@ import { ChainLine } from "./chain-line.tsx";
 import { Find } from "./find.tsx";
 import { Keys } from "./keys.tsx";
 import { BottomBar, Navigation } from "./navigation.tsx";
+import { PasskeyLine } from "./passkey-line.tsx";
 import { Project } from "./project.tsx";
 
 const NeedsPasskey = later(async () => (await import("./passkey.tsx")).NeedsPasskey);
-const PasskeyLine = later(async () => (await import("./passkey.tsx")).PasskeyLine);
 
 const SESSION_STALE_MS = 60_000;
 
@@ -87,7 +87,7 @@ function Shell({ workspace }: { workspace: Workspace }) {
             </div>
           </header>
           <main className="page" id="main" tabIndex={-1}>
-            {!workspace.session.hasPasskey && <PasskeyLine session={workspace.session} />}
+            <PasskeyLine session={workspace.session} />
             <Outlet />
           </main>
         </div>
