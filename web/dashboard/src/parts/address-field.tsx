@@ -6,6 +6,7 @@ export function AddressField({
   name,
   tip,
   known = [],
+  isOptional = false,
   value,
   change,
 }: {
@@ -13,6 +14,7 @@ export function AddressField({
   name: string;
   tip?: string;
   known?: readonly string[];
+  isOptional?: boolean;
   value?: string;
   change?: (value: string) => void;
 }) {
@@ -23,10 +25,11 @@ export function AddressField({
       <input
         className="field mono"
         name={name}
-        required
+        {...(isOptional ? { placeholder: "None" } : { required: true })}
         pattern="\s*0x[0-9a-fA-F]{40}\s*"
         title="0x and 40 hexadecimal digits"
         autoComplete="off"
+        spellCheck={false}
         {...(known.length > 0 && { list })}
         {...(change && { value, onChange: ({ target }) => change(target.value) })}
       />

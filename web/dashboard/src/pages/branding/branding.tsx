@@ -1,12 +1,13 @@
 // What shoppers see of the shop: a form, and beside it the checkout as it would be.
 import { createLazyRoute } from "@tanstack/react-router";
-import { type ReactNode, useState } from "react";
+import { useState } from "react";
 import { type Settings, useSaveSettings, useSettings } from "../../api/project.ts";
 import { hasScope, useWorkspace, WorkspaceContext } from "../../api/session.ts";
 import { Options } from "../../parts/choice.tsx";
 import { FieldFault, FormFault } from "../../parts/field-fault.tsx";
 import { ReadOnly } from "../../parts/read-only.tsx";
 import { Loaded } from "../../parts/states.tsx";
+import { TextField } from "../../parts/text-field.tsx";
 import { Unsaved } from "../../parts/unsaved.tsx";
 import { useForm } from "../../parts/use-form.ts";
 import { ColorNote } from "./color-note.tsx";
@@ -36,40 +37,6 @@ function useDesign(settings: Settings) {
 }
 
 type Form = ReturnType<typeof useDesign>;
-
-function TextField({
-  form: { values, change, error },
-  field,
-  type = "text",
-  placeholder,
-  maxLength,
-  children,
-}: {
-  form: Form;
-  field: Field;
-  type?: "text" | "url";
-  placeholder?: string;
-  maxLength?: number;
-  children?: ReactNode;
-}) {
-  return (
-    <label>
-      {LABELS[field]}
-      <input
-        className="field"
-        name={field}
-        type={type}
-        placeholder={placeholder}
-        maxLength={maxLength}
-        autoComplete="off"
-        value={values[field]}
-        onChange={(event) => change(field, event.target.value)}
-      />
-      {children}
-      <FieldFault error={error} field={`branding.${field}`} label={LABELS[field]} />
-    </label>
-  );
-}
 
 function ColorField({ form: { values, change, error } }: { form: Form }) {
   const { primaryColor, theme } = values;
@@ -127,6 +94,10 @@ function LogoTip({ form: { values, saved, warning }, isShown }: { form: Form; is
 function Fields({ form, settings }: { form: Form; settings: Settings }) {
   const { values, change, error, submit } = form;
   const canWrite = hasScope(useWorkspace(), "projects:write");
+  function name(field: Field) {
+    return { form, name: field, field: `branding.${field}`, label: LABELS[field] };
+  }
+
   return (
     <form
       id={FORM}
@@ -137,9 +108,9 @@ function Fields({ form, settings }: { form: Form; settings: Settings }) {
       }}
     >
       <fieldset className="form plain" disabled={!canWrite}>
-        <TextField form={form} field="displayName" placeholder={settings.name} maxLength={60} />
+        <TextField {...name("displayName")} placeholder={settings.name} maxLength={60} />
         <ColorField form={form} />
-        <TextField form={form} field="logoUrl" type="url" placeholder="https://">
+        <TextField {...name("logoUrl")} type="url" placeholder="https://">
           <LogoTip form={form} isShown={settings.logoUrl !== null} />
         </TextField>
         <label>
@@ -159,7 +130,7 @@ function Fields({ form, settings }: { form: Form; settings: Settings }) {
             />
           </select>
         </label>
-        <TextField form={form} field="supportUrl" type="url" placeholder="https://">
+        <TextField {...name("supportUrl")} type="url" placeholder="https://">
           <span className="tip">
             Linked from every page as “Ask {values.displayName.trim() || settings.name}”.
           </span>

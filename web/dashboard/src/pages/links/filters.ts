@@ -1,23 +1,13 @@
 // Filters of the list of payment links in words.
 import * as controls from "../../parts/filters/controls.ts";
 import type { View } from "../../parts/list/list-page.tsx";
+import { PAYMENT_STATUSES } from "../../parts/payment-cells.tsx";
 import { linkFilters } from "./address.ts";
 
 export type Filters = controls.FilterSearch<typeof linkFilters>;
 
 const WORDS: controls.FilterWords<typeof linkFilters> = {
-  status: {
-    label: "Status",
-    values: {
-      created: "Awaiting payment",
-      pending: "Awaiting payment, submitted",
-      processing: "Confirming",
-      confirmed: "Confirmed",
-      failed: "Failed",
-      expired: "Expired",
-      refunded: "Refunded",
-    },
-  },
+  status: { label: "Status", values: PAYMENT_STATUSES },
   created: { label: "Created" },
   chainId: { label: "Network" },
   orderId: { label: "Order", hint: "As it was given" },

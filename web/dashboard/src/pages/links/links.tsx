@@ -2,15 +2,12 @@
 import { createLazyRoute, Link, useNavigate } from "@tanstack/react-router";
 import type { PaymentItem } from "../../api/records.ts";
 import { hasScope, useWorkspace } from "../../api/session.ts";
-import { Money } from "../../parts/currency-symbol.tsx";
 import { Icon } from "../../parts/icon.tsx";
-import { shortenId } from "../../parts/id.tsx";
 import { later } from "../../parts/later.tsx";
 import { buildPath, ListPage } from "../../parts/list/list-page.tsx";
 import { openRow } from "../../parts/list/table.tsx";
-import { Status } from "../../parts/status.tsx";
+import { PAYMENT_COLUMNS, PaymentCells } from "../../parts/payment-cells.tsx";
 import { Time } from "../../parts/time.tsx";
-import { describePayment } from "../../status-words.ts";
 import { getZoneName } from "../../times.ts";
 import { CONTROLS, FIRST, type Filters, VIEWS } from "./filters.ts";
 
@@ -45,18 +42,10 @@ function ShareLink({ payment: { id, amount } }: { payment: PaymentItem }) {
 }
 
 function Row({ payment, canShare }: { payment: PaymentItem; canShare: boolean }) {
-  const { id, amount, chainId, currency, orderId, description, createdAt } = payment;
+  const { description, createdAt } = payment;
   return (
     <tr onClick={openRow}>
-      <td className="amount">
-        <Link to="/payments/$id" params={{ id }} className="plainlink">
-          <Money amount={amount} chainId={chainId} currency={currency} />
-        </Link>
-      </td>
-      <td className="r">
-        <Status words={describePayment(payment)} />
-      </td>
-      <td className="sub">{orderId ?? <span className="mono">{shortenId(id)}</span>}</td>
+      <PaymentCells payment={payment} />
       <td className="grow sub wide">{description ?? ""}</td>
       <td className="wide">
         <Time at={createdAt} />
@@ -95,9 +84,7 @@ function Links({ search: { open, ...filters } }: { search: Search }) {
         first={FIRST}
         views={VIEWS}
         columns={[
-          { name: "Amount" },
-          { name: "Status" },
-          { name: "Order" },
+          ...PAYMENT_COLUMNS,
           { name: "Text", isWide: true },
           { name: `Created, ${getZoneName()}`, isWide: true },
           { name: "Link", isRight: true },

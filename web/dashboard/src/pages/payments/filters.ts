@@ -2,22 +2,12 @@
 import { paymentFilters } from "../../api/filters.ts";
 import * as controls from "../../parts/filters/controls.ts";
 import type { View } from "../../parts/list/list-page.tsx";
+import { PAYMENT_STATUSES } from "../../parts/payment-cells.tsx";
 
 export type Filters = controls.FilterSearch<typeof paymentFilters>;
 
 const WORDS: controls.FilterWords<typeof paymentFilters> = {
-  status: {
-    label: "Status",
-    values: {
-      created: "Awaiting payment",
-      pending: "Awaiting payment, submitted",
-      processing: "Confirming",
-      confirmed: "Confirmed",
-      failed: "Failed",
-      expired: "Expired",
-      refunded: "Refunded",
-    },
-  },
+  status: { label: "Status", values: PAYMENT_STATUSES },
   created: { label: "Created" },
   amount: { label: "Amount" },
   chainId: { label: "Network" },

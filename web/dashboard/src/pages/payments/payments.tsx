@@ -1,14 +1,12 @@
 import { createLazyRoute, Link } from "@tanstack/react-router";
 import type { PaymentItem } from "../../api/records.ts";
 import { useWorkspace } from "../../api/session.ts";
-import { Money } from "../../parts/currency-symbol.tsx";
 import { shortenId } from "../../parts/id.tsx";
 import { buildPath, ListPage } from "../../parts/list/list-page.tsx";
 import { openRow } from "../../parts/list/table.tsx";
 import { Network } from "../../parts/network.tsx";
-import { Status } from "../../parts/status.tsx";
+import { PAYMENT_COLUMNS, PaymentCells } from "../../parts/payment-cells.tsx";
 import { Time } from "../../parts/time.tsx";
-import { describePayment } from "../../status-words.ts";
 import { getZoneName } from "../../times.ts";
 import { CONTROLS, FIRST, type Filters, isOfLastDays, SHOWN, VIEWS } from "./filters.ts";
 
@@ -23,18 +21,10 @@ function Payer({ payment: { customer, payerAddress } }: { payment: PaymentItem }
 }
 
 function Row({ payment }: { payment: PaymentItem }) {
-  const { id, amount, chainId, currency, orderId, createdAt } = payment;
+  const { chainId, createdAt } = payment;
   return (
     <tr onClick={openRow}>
-      <td className="amount">
-        <Link to="/payments/$id" params={{ id }} className="plainlink">
-          <Money amount={amount} chainId={chainId} currency={currency} />
-        </Link>
-      </td>
-      <td className="r">
-        <Status words={describePayment(payment)} />
-      </td>
-      <td className="sub">{orderId ?? <span className="mono">{shortenId(id)}</span>}</td>
+      <PaymentCells payment={payment} />
       <td className="grow sub wide">
         <Payer payment={payment} />
       </td>
@@ -79,9 +69,7 @@ function Payments({ filters }: { filters: Filters }) {
       first={FIRST}
       views={VIEWS}
       columns={[
-        { name: "Amount" },
-        { name: "Status" },
-        { name: "Order" },
+        ...PAYMENT_COLUMNS,
         { name: "Payer", isWide: true },
         { name: "Network", isWide: true },
         { name: `Created, ${getZoneName()}`, isRight: true },

@@ -6,6 +6,7 @@ import { Options } from "../../parts/choice.tsx";
 import { FieldFault } from "../../parts/field-fault.tsx";
 import { ReadOnly } from "../../parts/read-only.tsx";
 import { Loaded } from "../../parts/states.tsx";
+import { TextField } from "../../parts/text-field.tsx";
 import { useForm } from "../../parts/use-form.ts";
 import { Group, Lines, mergeLines, splitLines } from "./group.tsx";
 import { SignIn } from "./sign-in.tsx";
@@ -39,33 +40,18 @@ function General({ settings, canWrite }: GroupProps) {
       fields={["name", "paymentLifetimeMinutes", "variant"]}
       canWrite={canWrite}
     >
-      <label>
-        Name
-        <input
-          className="field"
-          name="name"
-          required
-          maxLength={100}
-          value={values.name}
-          onChange={(event) => change("name", event.target.value)}
-        />
-        <FieldFault error={error} field="name" label="Name" />
-      </label>
-      <label>
-        Minutes to pay
-        <input
-          className="field"
-          name="paymentLifetimeMinutes"
-          inputMode="numeric"
-          pattern="[0-9]{1,4}"
-          title="A number from 5 to 1440"
-          required
-          value={values.paymentLifetimeMinutes}
-          onChange={(event) => change("paymentLifetimeMinutes", event.target.value)}
-        />
+      <TextField form={form} name="name" label="Name" required maxLength={100} />
+      <TextField
+        form={form}
+        name="paymentLifetimeMinutes"
+        label="Minutes to pay"
+        inputMode="numeric"
+        pattern="[0-9]{1,4}"
+        title="A number from 5 to 1440"
+        required
+      >
         <span className="tip">From 5 to 1440, for payments whose request sets no other time.</span>
-        <FieldFault error={error} field="paymentLifetimeMinutes" label="Minutes to pay" />
-      </label>
+      </TextField>
       <label>
         Shape of API answers
         <select

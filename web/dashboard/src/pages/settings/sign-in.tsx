@@ -1,6 +1,6 @@
 // The identity provider that the shop's customers sign in with.
 import { type Settings, useSaveSettings } from "../../api/project.ts";
-import { FieldFault } from "../../parts/field-fault.tsx";
+import { TextField } from "../../parts/text-field.tsx";
 import { useForm } from "../../parts/use-form.ts";
 import { Group } from "./group.tsx";
 
@@ -31,7 +31,6 @@ export function SignIn({ settings, canWrite }: { settings: Settings; canWrite: b
   const form = useForm<Provider>(readProvider(settings), (changes) =>
     save((now) => ({ sso: toSso({ ...readProvider(now), ...changes }) })),
   );
-  const { values, change, error } = form;
   return (
     <Group
       title="Sign-in of customers"
@@ -41,19 +40,16 @@ export function SignIn({ settings, canWrite }: { settings: Settings; canWrite: b
       canWrite={canWrite}
     >
       {NAMES.map((name) => (
-        <label key={name}>
-          {FIELDS[name].label}
-          <input
-            className="field"
-            name={name}
-            autoComplete="off"
-            spellCheck={false}
-            value={values[name]}
-            onChange={(event) => change(name, event.target.value)}
-          />
+        <TextField
+          key={name}
+          form={form}
+          name={name}
+          field={`sso.${name}`}
+          label={FIELDS[name].label}
+          spellCheck={false}
+        >
           <span className="tip">{FIELDS[name].tip}</span>
-          <FieldFault error={error} field={`sso.${name}`} label={FIELDS[name].label} />
-        </label>
+        </TextField>
       ))}
     </Group>
   );

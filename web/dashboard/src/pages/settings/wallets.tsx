@@ -2,6 +2,7 @@
 import { useRef } from "react";
 import { type Settings, useSaveSettings } from "../../api/project.ts";
 import { useChains } from "../../api/queries.ts";
+import { AddressField } from "../../parts/address-field.tsx";
 import { FieldFault } from "../../parts/field-fault.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { shortenId } from "../../parts/id.tsx";
@@ -81,25 +82,18 @@ export function Wallets({ settings, canWrite }: { settings: Settings; canWrite: 
     >
       {canWrite && <TakeBack settings={settings} />}
       {Object.keys(saved).map((chainId) => (
-        <label key={chainId}>
-          {nameChain(chainId)}
-          <input
-            className="field mono"
-            name={`wallet-${chainId}`}
-            pattern="\s*0x[0-9a-fA-F]{40}\s*"
-            title="0x and 40 hexadecimal digits"
-            placeholder="None"
-            autoComplete="off"
-            spellCheck={false}
-            value={values[chainId] ?? ""}
-            onChange={(event) => change(chainId, event.target.value)}
-          />
-          {settings.pendingWallets !== null && saved[chainId] !== (present[chainId] ?? "") && (
-            <span className="tip">
-              Still {present[chainId] === undefined ? "none" : shortenId(present[chainId])}
-            </span>
-          )}
-        </label>
+        <AddressField
+          key={chainId}
+          label={nameChain(chainId)}
+          name={`wallet-${chainId}`}
+          isOptional
+          value={values[chainId] ?? ""}
+          change={(address) => change(chainId, address)}
+          {...(settings.pendingWallets !== null &&
+            saved[chainId] !== (present[chainId] ?? "") && {
+              tip: `Still ${present[chainId] === undefined ? "none" : shortenId(present[chainId])}`,
+            })}
+        />
       ))}
       <FieldFault
         error={error}
