@@ -1,7 +1,7 @@
 // What chains has to know of a payment, from its events and from the answers of payments.
 import { timestampDate } from "@bufbuild/protobuf/wkt";
 import type { PaymentSnapshot, UnpaidPayment } from "@pay/proto";
-import { toAddress, toAmount, toChainId, toCurrency } from "@pay/values";
+import { toAddress, toAmount, toChainId, toCurrency, toReference } from "@pay/values";
 import { SLACK_MAX_MS } from "./domain/orders.ts";
 import type { Watch } from "./storage/watches.ts";
 
@@ -55,6 +55,7 @@ export function toWatch(payment: Known, requestId: string): Watch {
     isAccepted: payment.lateDecision === "accepted",
     isFollowed: !PAID.has(payment.status),
     version: payment.version,
+    reference: toReference(payment.id),
   };
 }
 

@@ -1,7 +1,7 @@
 // Payments as their events have them: what is due at which wallet, which hashes were submitted, and who has signed.
 import type { EventType } from "@pay/events";
 import type { Event, PaymentSnapshot } from "@pay/proto";
-import { type ChainId, toReference, toTxHash } from "@pay/values";
+import { type ChainId, type PaymentReference, toTxHash } from "@pay/values";
 import type { ClientBase } from "pg";
 import { insertKnownRecipients } from "../attribution/storage/known-recipients.ts";
 import {
@@ -67,10 +67,10 @@ export async function takePayments(
     .map(({ watch }) => watch);
   const submissions = taken.flatMap(({ watch, payment }) => toSubmissions(watch, payment, now));
   const open = submissions.filter(({ attempt }) => attempt > 0);
-  const created = taken.flatMap(({ type, watch }) =>
-    type === "payment.created" ? watch.paymentId : [],
+  const references = taken.flatMap(({ type, watch }) =>
+    type === "payment.created" ? watch.reference : [],
   );
-  const naming = await findNamingWallets(db, created);
+  const naming = await findNamingWallets(db, references);
   // Before anything that a turn writes, so that neither waits for the other.
   const wallets: Wallet[] = [...changed, ...open, ...naming];
   await queueWallets(db, wallets, now);
@@ -87,7 +87,7 @@ export async function takePayments(
   await reopen(db, {
     watches: changed,
     submissions: open,
-    created: naming.length > 0 ? created : [],
+    references: naming.length > 0 ? references : [],
   });
   const queued = new Set(wallets.map(walletName));
   await queueWallets(
@@ -108,14 +108,14 @@ async function reopen(
   {
     watches,
     submissions,
-    created,
+    references,
   }: {
     watches: readonly Watch[];
     submissions: readonly NewSubmission[];
-    created: readonly string[];
+    references: readonly PaymentReference[];
   },
 ): Promise<void> {
-  if (watches.length === 0 && submissions.length === 0 && created.length === 0) return;
+  if (watches.length === 0 && submissions.length === 0 && references.length === 0) return;
   await reopenAttributions(db, {
     hashes: submissions.map(({ chainId, txHash, projectId, mode }) => ({
       chain_id: chainId,
@@ -139,7 +139,7 @@ async function reopen(
       project_id: projectId,
       payment_id: paymentId,
     })),
-    references: created.map(toReference),
+    references,
   });
 }
 

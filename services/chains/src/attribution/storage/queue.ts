@@ -1,7 +1,13 @@
 // The queue of wallets whose transfers have to be decided. Who changes a fact marks the wallet in the same transaction;
 // a lease keeps two processes from deciding about one wallet at once, and a crash lets it be leased again.
 import type { Queryable } from "@pay/database";
-import { type Address, type ChainId, type Currency, toChainId, toReference } from "@pay/values";
+import {
+  type Address,
+  type ChainId,
+  type Currency,
+  type PaymentReference,
+  toChainId,
+} from "@pay/values";
 import type { Pool } from "pg";
 import * as sql from "../../generated/sql.ts";
 
@@ -50,10 +56,10 @@ export async function queueWallets(
 /** Those of transfers that name one of the payments and are for none. */
 export async function findNamingWallets(
   db: Queryable,
-  paymentIds: readonly string[],
+  references: readonly PaymentReference[],
 ): Promise<Wallet[]> {
-  if (paymentIds.length === 0) return [];
-  const rows = await sql.findNamingWallets(db, { references: paymentIds.map(toReference) });
+  if (references.length === 0) return [];
+  const rows = await sql.findNamingWallets(db, { references });
   return rows.map(toWallet);
 }
 

@@ -5,9 +5,9 @@ import {
   type Amount,
   type ChainId,
   type Currency,
+  type PaymentReference,
   toAddress,
   toCurrency,
-  toReference,
 } from "@pay/values";
 import type { Pool } from "pg";
 import * as sql from "../../generated/sql.ts";
@@ -32,6 +32,8 @@ export interface Watch {
   isFollowed: boolean;
   /** Of the payment. */
   version: number;
+  /** What names the payment in the call of a transfer. */
+  reference: PaymentReference;
 }
 
 /** Events may repeat and come late; the version of the payment decides which is the newer one. */
@@ -56,7 +58,7 @@ export async function storeWatches(db: Queryable, watches: readonly Watch[]): Pr
       is_accepted: watch.isAccepted,
       is_followed: watch.isFollowed,
       version: watch.version,
-      reference: toReference(watch.paymentId),
+      reference: watch.reference,
     })),
   });
 }
