@@ -1,6 +1,13 @@
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
-import { sumAmounts, toAmount, toBaseUnits, toDecimal, ZERO_AMOUNT } from "./amount.ts";
+import {
+  sumAmounts,
+  toAmount,
+  toBaseUnits,
+  toDecimal,
+  toSignedDecimal,
+  ZERO_AMOUNT,
+} from "./amount.ts";
 
 describe("base units", () => {
   test.each([
@@ -56,6 +63,14 @@ describe("base units", () => {
   test("a sum of amounts is an amount", () => {
     expect(sumAmounts([])).toBe(ZERO_AMOUNT);
     expect(sumAmounts([toAmount(1n), toAmount("2"), toAmount(3n)])).toBe(6n);
+  });
+
+  test("a sum that may be negative has its sign before the same digits", () => {
+    expect([-1_500n, 0n, 1_500n].map((base) => toSignedDecimal(base, 3))).toEqual([
+      "-1.5",
+      "0",
+      "1.5",
+    ]);
   });
 
   test("every amount of base units survives the way to decimals and back", () => {

@@ -43,3 +43,10 @@ export function toDecimal(base: Amount, decimals: number): string {
   const fraction = digits.slice(point).replace(/(?<!0)0+$/, "");
   return fraction === "" ? digits.slice(0, point) : `${digits.slice(0, point)}.${fraction}`;
 }
+
+/** The same of a sum that may be negative. */
+export function toSignedDecimal(base: bigint, decimals: number): string {
+  return base < 0n
+    ? `-${toDecimal(toAmount(-base), decimals)}`
+    : toDecimal(toAmount(base), decimals);
+}

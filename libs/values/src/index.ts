@@ -16,6 +16,7 @@ export {
   toAmount,
   toBaseUnits,
   toDecimal,
+  toSignedDecimal,
   ZERO_AMOUNT,
 } from "./amount.ts";
 export { type ChainId, parseChainId, toChainId } from "./chain-id.ts";

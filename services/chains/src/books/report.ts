@@ -2,7 +2,7 @@
 // (UTC), beside the records, and each difference that is open or was noted that day.
 import { parseArgs } from "node:util";
 import { CommandFault } from "@pay/process";
-import { type Amount, isId, toAmount, toDecimal } from "@pay/values";
+import { type Amount, isId, toDecimal, toSignedDecimal } from "@pay/values";
 import type { Pool } from "pg";
 import {
   type BookDifference,
@@ -70,9 +70,7 @@ function readLines(row: BookedAccount): string[] {
 function toLine(row: BookDifference): string {
   const { id, kind, decimals, symbol, subject_id, tx_hash } = row;
   const what = [kind, tx_hash, subject_id && `of ${subject_id}`].filter(Boolean).join(" ");
-  const sides = [row.recorded, row.on_chain].map((value) =>
-    value < 0n ? `-${toDecimal(toAmount(-value), decimals)}` : toDecimal(toAmount(value), decimals),
-  );
+  const sides = [row.recorded, row.on_chain].map((value) => toSignedDecimal(value, decimals));
   const end = row.closed_at === null ? "" : `, settled ${row.closed_at.toISOString()}`;
   return `difference ${id}: ${what}, chain ${row.chain_id} ${row.wallet} block ${row.block_number}: recorded ${sides[0]}, on the chain ${sides[1]} ${symbol}, noted ${row.noted_at.toISOString()}${end}`;
 }

@@ -441,7 +441,7 @@ export interface PaymentAttribution {
   logIndex: number | null;
   /** Amount in whole units of the currency, as a decimal string. */
   amount: string;
-  /** `reference`: its call names the payment; `merchant`: you assigned it; `signature`: its wallet signed for the payment; `lone`: it fits no other payment; `group`: as many transfers came as payments are due them. */
+  /** `reference`: its call names it; `merchant`: you assigned it; `signature`: its wallet signed; `lone`: it fits no other payment; `group`: as many transfers came as payments are due. */
   rule: "reference" | "merchant" | "signature" | "lone" | "group";
 }
 

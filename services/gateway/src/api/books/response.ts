@@ -1,5 +1,5 @@
 import type { Book } from "@pay/proto";
-import { toAmount, toChainId, toDecimal } from "@pay/values";
+import { toChainId, toSignedDecimal } from "@pay/values";
 import { z } from "zod";
 import { type NeedState, UNTOUCHED } from "../../needs/states.ts";
 import { ADDRESS } from "../example-values.ts";
@@ -44,9 +44,7 @@ function sumOrNull(description: string, example: string) {
 }
 
 function decimal({ decimals }: Book, base: string): string {
-  const amount = BigInt(base);
-  const text = toDecimal(toAmount(amount < 0n ? -amount : amount), decimals);
-  return amount < 0n ? `-${text}` : text;
+  return toSignedDecimal(BigInt(base), decimals);
 }
 
 function decimalOrNull(book: Book, base: string | undefined): string | null {

@@ -1,5 +1,5 @@
 import type { PaymentSum, PaymentSums } from "@pay/proto";
-import { checksumAddress, toAddress, toAmount, toChainId, toDecimal } from "@pay/values";
+import { checksumAddress, toAddress, toChainId, toSignedDecimal } from "@pay/values";
 import { z } from "zod";
 import * as shown from "../field-values.ts";
 
@@ -74,9 +74,8 @@ function renderSums(ofOne: readonly Sums[]) {
 
 function addUp(ofOne: readonly PaymentSum[], decimals: number) {
   const base = ofOne.reduce((total, { baseAmount }) => total + BigInt(baseAmount), 0n);
-  const amount = toDecimal(toAmount(base < 0n ? -base : base), decimals);
   return {
     payments: Number(ofOne.reduce((total, { payments }) => total + payments, 0n)),
-    amount: base < 0n ? `-${amount}` : amount,
+    amount: toSignedDecimal(base, decimals),
   };
 }
