@@ -3,8 +3,7 @@
 import { randomUUID } from "node:crypto";
 import { toJsonString } from "@bufbuild/protobuf";
 import { timestampDate } from "@bufbuild/protobuf/wkt";
-import type { Log } from "@pay/process";
-import { CommandFault } from "@pay/process";
+import { CommandFault, type Log } from "@pay/process";
 import { type Event, EventSchema, Mode } from "@pay/proto";
 import type { KafkaMessage } from "kafkajs";
 import { createKafka } from "../bus/kafka/client.ts";
