@@ -10,7 +10,7 @@ import type {
   Refund,
   Settlement,
 } from "@pay/proto";
-import { toAmount, toDecimal } from "@pay/values";
+import { toAmount, toDecimal, toSignedDecimal } from "@pay/values";
 
 export const NEED_KINDS = [
   "part",
@@ -189,15 +189,13 @@ export function describeBook(book: Book): Need | undefined {
   const { difference, isClosed, balance } = book;
   if (difference === "0") return undefined;
   if (difference === undefined && !(isClosed && balance === undefined)) return undefined;
-  const base = BigInt(difference ?? "0");
-  const amount = toDecimal(toAmount(base < 0n ? -base : base), book.decimals);
   return {
     ...NOTHING,
     id: book.id,
     kind: "book_difference",
     about: `book_difference ${difference ?? "unknown"}`,
     at: new Date(`${book.month}-01`),
-    amount: difference === undefined ? null : `${base < 0n ? "-" : ""}${amount}`,
+    amount: difference === undefined ? null : toSignedDecimal(BigInt(difference), book.decimals),
     chainId: book.chainId,
     currency: book.currency,
     detail: book.month,
