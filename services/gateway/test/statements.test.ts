@@ -77,6 +77,17 @@ describeWithProduct("the statement of a day", () => {
 
   test("balances have what can be settled, and no amount that the books do not know", async () => {
     const path = "/v1/balances?limit=1";
+    /** Leased, so that the keeper of the books changes nothing meanwhile. */
+    async function setAccount(block: number, balance: bigint | null) {
+      await product.getPool("chains").query(
+        `update book_accounts set lease = lease + 1, leased_until = 'infinity',
+           opened_block = $2::bigint, checked_block = $2, balance = $3::numeric, balance_block = case when $3 is not null then $2 end
+         where wallet = lower($1) and currency = 'native'`,
+        [RECIPIENT, block, balance],
+      );
+    }
+
+    await setAccount(-1, null);
     const answer = await ask("GET", path);
     expect([answer.status, answer.body, answer.headers["x-next-after"]]).toEqual([
       200,
@@ -94,11 +105,7 @@ describeWithProduct("the statement of a day", () => {
       },
       undefined,
     ]);
-    await product.getPool("chains").query(
-      `update book_accounts set opened_block = 1, checked_block = 3, balance = 1250000000000000000, balance_block = 3
-       where wallet = lower($1) and currency = 'native'`,
-      [RECIPIENT],
-    );
+    await setAccount(3, (5n * UNIT) / 4n);
     const [read] = (await ask("GET", path)).body.data;
     expect(read).toMatchObject({ balance: "1.25", blockNumber: 3 });
     const { text } = await product.gateway.addKey(shop.id, {
