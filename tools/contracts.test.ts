@@ -8,7 +8,11 @@ import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
-const FOLDERS = ["libs/embedded/contracts", "services/chains/test/contracts"];
+const FOLDERS = [
+  "libs/values/contracts",
+  "libs/embedded/contracts",
+  "services/chains/test/contracts",
+];
 
 function compiledIn(root: string, folder: string) {
   return Object.fromEntries(

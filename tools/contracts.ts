@@ -1,7 +1,7 @@
-// Compiles the contracts that run on development chains, as `npm run contracts`. The compiler's output is committed
+// Compiles the contracts, as `npm run contracts`. The compiler's output is committed
 // beside each source, so that neither the compiler nor its libraries are needed to run or to test the product.
 // With a folder as its argument it writes there instead; the test compares that with what is committed.
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -16,7 +16,11 @@ interface Output {
 }
 
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
-const FOLDERS = ["libs/embedded/contracts", "services/chains/test/contracts"];
+const FOLDERS = [
+  "libs/values/contracts",
+  "libs/embedded/contracts",
+  "services/chains/test/contracts",
+];
 const SETTINGS = {
   optimizer: { enabled: true, runs: 200 },
   evmVersion: "cancun",
@@ -37,8 +41,9 @@ const compiler = solc as unknown as {
 
 /** Sources outside the repository are those of npm packages. */
 function findImport(path: string) {
+  const own = join(ROOT, path);
   try {
-    return { contents: readFileSync(require.resolve(path), "utf8") };
+    return { contents: readFileSync(existsSync(own) ? own : require.resolve(path), "utf8") };
   } catch (error) {
     return { error: String(error) };
   }

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { migrate } from "@pay/database";
 import {
   callNode,
+  deployOnce,
   deployTestToken,
   PortTaken,
   startAnvil,
@@ -10,6 +11,7 @@ import {
   startPostgres,
 } from "@pay/embedded";
 import type { Log } from "@pay/process";
+import { DEPOSIT_FACTORY, DEPOSIT_FACTORY_INPUT } from "@pay/values";
 import { z } from "zod";
 import { type DataFolder, StartFault } from "./data-folder.ts";
 import { getSchema, SERVICE_NAMES, type ServiceName } from "./service-names.ts";
@@ -130,7 +132,12 @@ async function getId(rpcUrl: string): Promise<number> {
 async function testTokenOn(rpcUrl: string) {
   const { symbol, name, decimals } = TOKEN;
   try {
-    const { address } = await deployTestToken(rpcUrl, TOKEN);
+    const { address, holder } = await deployTestToken(rpcUrl, TOKEN);
+    await deployOnce(rpcUrl, {
+      address: DEPOSIT_FACTORY,
+      input: DEPOSIT_FACTORY_INPUT,
+      from: holder,
+    });
     return { symbol, name, address, decimals };
   } catch {
     return undefined;

@@ -1,6 +1,7 @@
 export { type Anvil, type AnvilOptions, missingAnvil, startAnvil } from "./anvil/anvil.ts";
 export { callNode } from "./anvil/dev-rpc.ts";
 export {
+  deployOnce,
   deployTestToken,
   sendFrom,
   type TestToken,

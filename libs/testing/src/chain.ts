@@ -1,6 +1,7 @@
-// A real chain for a test file: anvil with a deployed token, and the actions of a payer.
+// A real chain for a test file: anvil with a deployed token and the factory of deposit addresses, and the actions of a payer.
 import {
   callNode,
+  deployOnce,
   deployTestToken,
   missingAnvil,
   sendFrom,
@@ -8,7 +9,7 @@ import {
   type TestToken,
   transferData,
 } from "@pay/embedded";
-import { type ChainId, toChainId } from "@pay/values";
+import { type ChainId, DEPOSIT_FACTORY, DEPOSIT_FACTORY_INPUT, toChainId } from "@pay/values";
 import { type FaultProxy, startFaultProxy } from "./fault-proxy.ts";
 import { describeUnless } from "./unless.ts";
 import { until } from "./until.ts";
@@ -76,6 +77,11 @@ export async function testChain(
   const accounts = (await call("eth_accounts")) as string[];
   const [first = ""] = accounts;
   const token = await deployTestToken(rpcUrl, TOKEN);
+  await deployOnce(rpcUrl, {
+    address: DEPOSIT_FACTORY,
+    input: DEPOSIT_FACTORY_INPUT,
+    from: first,
+  });
   const proxies: FaultProxy[] = [];
 
   function send(transaction: Transaction) {

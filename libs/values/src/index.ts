@@ -21,6 +21,14 @@ export {
 } from "./amount.ts";
 export { type ChainId, parseChainId, toChainId } from "./chain-id.ts";
 export {
+  DEPOSIT_FACTORY,
+  DEPOSIT_FACTORY_INPUT,
+  DETERMINISTIC_DEPLOYER,
+  type DepositSalt,
+  toDepositAddress,
+  toDepositSalt,
+} from "./deposit-address.ts";
+export {
   derivedId,
   type IdPrefix,
   isId,

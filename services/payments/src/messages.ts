@@ -78,6 +78,7 @@ function toLists(payment: Payment) {
 const UNPAID = planMessages<typeof UnpaidPaymentSchema, FindOpenPaymentsRow>(UnpaidPaymentSchema, {
   n: "internal",
   changed_xid: "internal",
+  payTo: "unstored",
 });
 
 export function toUnpaid(row: FindOpenPaymentsRow): UnpaidPayment {
@@ -101,6 +102,7 @@ const planEvent = planEvents<typeof PaymentSnapshotSchema, Omit<Payment, Lists>,
     requested_by: "internal",
     hashes: "unstored",
     arrived: "unstored",
+    payTo: "unstored",
   },
   (payment) => {
     const { hashes, arrived } = create(PaymentSnapshotSchema, toLists(payment));

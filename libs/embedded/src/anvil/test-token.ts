@@ -71,11 +71,18 @@ export async function deployTestToken(
 
   const codeHash = (await keccak(`0x${code}`)).slice(2);
   const address = `0x${(await keccak(`0xff${DEPLOYER.slice(2)}${SALT}${codeHash}`)).slice(-40)}`;
-  if (!(await isDeployed(rpcUrl, address))) {
-    await sendFrom(rpcUrl, { from: holder, to: DEPLOYER, data: `0x${SALT}${code}` });
-    if (!(await isDeployed(rpcUrl, address))) throw new Error("the test token was not deployed");
-  }
+  await deployOnce(rpcUrl, { address, input: `0x${SALT}${code}`, from: holder });
   return { symbol, name, decimals, address, holder };
+}
+
+/** Has the deterministic deployer create a contract where it is not there yet. */
+export async function deployOnce(
+  rpcUrl: string,
+  { address, input, from }: { address: string; input: string; from: string },
+): Promise<void> {
+  if (await isDeployed(rpcUrl, address)) return;
+  await sendFrom(rpcUrl, { from, to: DEPLOYER, data: input });
+  if (!(await isDeployed(rpcUrl, address))) throw new Error("the contract was not deployed");
 }
 
 /** Calldata of an ERC-20 transfer. */
