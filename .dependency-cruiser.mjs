@@ -173,6 +173,7 @@ export default {
     home("kafkajs", "^(libs/events|e2e)/|^libs/testing/src/kafka-groups\\.ts$"),
     home("@grpc/grpc-js", "^libs/rpc/"),
     home("express", "^(services/gateway|bench)/"),
+    home("@opentelemetry/", "^libs/process/"),
   ],
   options: {
     // The compiler of this version has no interface for tools.

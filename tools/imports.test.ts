@@ -20,7 +20,15 @@ const PACKAGES = [
   "services/payments",
   "services/refunds",
 ];
-const INSTALLED = ["@grpc/grpc-js", "@jest/globals", "ethers", "express", "kafkajs", "zod"];
+const INSTALLED = [
+  "@grpc/grpc-js",
+  "@jest/globals",
+  "@opentelemetry/api",
+  "ethers",
+  "express",
+  "kafkajs",
+  "zod",
+];
 
 const DOMAIN =
   "domain/ imports domain/, @pay/values, @pay/failures, pure modules and types of messages, rows and events";
@@ -102,6 +110,7 @@ const FAULTS: [rule: string, path: string, code: string][] = [
   [CYCLE, "libs/rpc/src/cycle.ts", 'import type { Other } from "./other.ts";'],
   ["every import leads somewhere", "libs/rpc/src/gone.ts", 'import { x } from "./nowhere.ts";'],
   [home("ethers"), "services/shop/src/digest.ts", 'import { keccak256 } from "ethers";'],
+  [home("@opentelemetry/"), "libs/rpc/src/span.ts", 'import { trace } from "@opentelemetry/api";'],
   [home("kafkajs"), "services/shop/src/bus.ts", 'import { Kafka } from "kafkajs";'],
   [home("@grpc/grpc-js"), "services/shop/src/call.ts", 'import { Client } from "@grpc/grpc-js";'],
   [home("express"), "services/shop/src/http.ts", 'import type { Request } from "express";'],

@@ -21,3 +21,13 @@ export { createLog, describeCause, type Log } from "./log.ts";
 export type { Readiness } from "./readiness.ts";
 export { disablePretenuring, runService } from "./run.ts";
 export { CommandFault, readRunFile } from "./run-file.ts";
+export { startTracing } from "./tracing/start.ts";
+export {
+  type RequestSpan,
+  splitTrace,
+  startRequest,
+  traceAll,
+  traceStep,
+  withActiveTrace,
+  withTrace,
+} from "./tracing/trace.ts";

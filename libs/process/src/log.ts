@@ -1,4 +1,5 @@
 import { type DestinationStream, type Logger, pino, stdTimeFunctions } from "pino";
+import { splitLogged } from "./tracing/trace.ts";
 
 export type Log = Logger;
 
@@ -11,7 +12,7 @@ export function createLog(service: string, level: string, destination?: Destinat
     level,
     base: { service },
     timestamp: stdTimeFunctions.isoTime,
-    formatters: { level: (label: string) => ({ level: label }) },
+    formatters: { level: (label: string) => ({ level: label }), log: splitLogged },
     serializers: { err: describe, error: describe },
   };
   return destination === undefined ? pino(options) : pino(options, destination);

@@ -7,6 +7,7 @@ import { ConfigError, type ProcessConfig, processConfig, readConfig } from "./co
 import { toIdentity } from "./identity.ts";
 import { createLifecycle, type Lifecycle, type Runtime } from "./lifecycle.ts";
 import { createLog } from "./log.ts";
+import { startTracing } from "./tracing/start.ts";
 
 /** The whole of a main.ts: configuration, admin port, signals, exit code. */
 export async function runService<S extends z.ZodObject>(
@@ -46,6 +47,7 @@ export async function runService<S extends z.ZodObject>(
     if (!started) throw new Error("not yet");
   });
   try {
+    await startTracing(lifecycle, config.VERSION, env);
     await startAdminPort(lifecycle, { host: config.INTERNAL_HOST, port: config.ADMIN_PORT });
     await start(config, lifecycle);
     started = true;

@@ -6,6 +6,7 @@ export {
   onPort,
 } from "@pay/embedded";
 export { describeWithChain, type TestChain, type Transaction, testChain } from "./chain.ts";
+export { type Collector, type Span, startCollector } from "./collector.ts";
 export type { Fault, FaultProxy } from "./fault-proxy.ts";
 export {
   describeWithBroker,
