@@ -16,6 +16,7 @@ import { answerLatePings } from "./draining.ts";
 import { showIdentity } from "./identity.ts";
 import { CLIENT_OPTIONS, DURATION_BUCKETS } from "./options.ts";
 import { fromStatus } from "./status.ts";
+import { traceClient } from "./trace-call.ts";
 
 const TIMEOUT_MS = 4_000;
 
@@ -51,9 +52,12 @@ export function connect<S extends DescService>(
     forgetPings();
   });
 
-  function send(method: Method, request: object, options: CallOptions) {
+  function send(
+    method: Method,
+    request: object,
+    { context = {}, timeoutMs = TIMEOUT_MS }: CallOptions,
+  ) {
     return new Promise<LazyMessage>((resolve, reject) => {
-      const { context = {}, timeoutMs = TIMEOUT_MS } = options;
       const own = Date.now() + timeoutMs;
       const deadline = Math.min(own, context.deadline?.getTime() ?? own);
       const metadata: Metadata = toMetadata(context);
@@ -72,10 +76,15 @@ export function connect<S extends DescService>(
   }
 
   function caller(name: string, method: Method) {
+    const spanName = method.path.slice(1);
     return async (request: object, options: CallOptions = {}) => {
       const stopTimer = duration.startTimer({ service: service.name, method: name });
+      const { context = {} } = options;
       try {
-        const message = (await send(method, request, options)).read();
+        const answer = await traceClient(spanName, { request, context }, (sent, about) =>
+          send(method, sent, { ...options, context: about }),
+        );
+        const message = answer.read();
         stopTimer({ code: "ok" });
         return message;
       } catch (error) {

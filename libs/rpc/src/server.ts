@@ -10,18 +10,19 @@ import {
   type UntypedServiceImplementation,
 } from "@grpc/grpc-js";
 import { asFailure, Failure, getKind, isFault } from "@pay/failures";
-import { hostToBind, joinHostPort, localAddress, type Runtime } from "@pay/process";
+import { hostToBind, joinHostPort, localAddress, type Runtime, splitTrace } from "@pay/process";
 import {
   Health,
   type HealthCheckRequest,
   HealthCheckResponse_ServingStatus as Serving,
 } from "@pay/proto";
 import { Histogram } from "prom-client";
-import { readContext } from "./context.ts";
+import { type CallContext, readContext } from "./context.ts";
 import { type Handlers, type LazyMessage, serviceDefinition } from "./contract.ts";
 import { createIdentityCheck } from "./identity.ts";
 import { CHANNEL_OPTIONS, DURATION_BUCKETS } from "./options.ts";
 import { toStatus } from "./status.ts";
+import { traceServer } from "./trace-call.ts";
 
 const STOP_GRACE_MS = 12_000;
 const HEALTH_BYTES_MAX = 256;
@@ -134,6 +135,7 @@ function bridge(
   return Object.fromEntries(
     service.methods.map((method) => {
       const { localName } = method;
+      const spanName = `${service.typeName}/${method.name}`;
       const checkIdentity = createIdentityCheck(runtime.identity, method);
       const handle = handlers[localName] as (request: unknown, context: object) => Promise<object>;
       const answer: handleUnaryCall<LazyMessage, object> = (call, respond) => {
@@ -142,7 +144,8 @@ function bridge(
         async function run() {
           checkIdentity(call.metadata);
           request = read(call.request);
-          return handle(request, deadlined(call));
+          const context = deadlined(call);
+          return traceServer(spanName, { request, context }, (own) => handle(request, own));
         }
 
         run().then(
@@ -172,11 +175,13 @@ function bridge(
 function getItems(message: Message | undefined): { requestIds?: string[] } {
   const { requests } = (message ?? {}) as { requests?: readonly { requestId?: string }[] };
   if (requests === undefined) return {};
-  return { requestIds: requests.flatMap(({ requestId }) => requestId || []) };
+  return {
+    requestIds: requests.flatMap(({ requestId = "" }) => splitTrace(requestId).requestId || []),
+  };
 }
 
 /** Unbounded work piles up, so a call without a deadline is refused. */
-function deadlined(call: ServerUnaryCall<unknown, unknown>): object {
+function deadlined(call: ServerUnaryCall<unknown, unknown>): CallContext {
   const context = readContext(call);
   if (!Number.isFinite(context.deadline.getTime())) {
     throw new Failure("call_malformed", "A call needs a deadline");
