@@ -8,6 +8,7 @@
 // - waiting for a connection is bounded in number as well as in time, and so is waiting for an answer.
 
 import { Failure } from "@pay/failures";
+import { traceStep } from "@pay/process";
 import type pg from "pg";
 import { retryOnConflict } from "./conflicts.ts";
 import { breaksConnection, connectFailure, queryFailure } from "./errors.ts";
@@ -81,7 +82,18 @@ function guardClient(
   // holder of the connection gets the error with its next query.
   client.on("error", () => {});
   const sendNamed = createSender(client, answerTimeoutMs);
-  const send = prepares ? sendNamed : (args: unknown[]) => sendNamed(unnamed(args));
+  const sendPlain = prepares ? sendNamed : (args: unknown[]) => sendNamed(unnamed(args));
+  const attributes = {
+    "db.system.name": "postgresql",
+    "db.namespace": (client as unknown as pg.Client).database ?? "",
+  };
+
+  function send(args: unknown[]): Promise<unknown> {
+    return traceStep(
+      () => ({ name: nameQuery(args), kind: "client", attributes }),
+      () => sendPlain(args),
+    );
+  }
 
   async function query(...args: unknown[]): Promise<unknown> {
     try {
@@ -124,6 +136,17 @@ function createSender(client: pg.PoolClient, answerTimeoutMs: number) {
         else resolve(result);
       });
     });
+}
+
+/** The file of a statement, or what it begins with: its text may be long, and its values are nobody's business. */
+function nameQuery([query]: unknown[]): string {
+  const { name = "", text } = typeof query === "string" ? { text: query } : (query as Query);
+  return name && !name.startsWith("prisma-") ? name : (/\w+/.exec(text)?.[0] ?? "query");
+}
+
+interface Query {
+  name?: string;
+  text: string;
 }
 
 /** The same statement without its name, so that the server parses it each time. */
