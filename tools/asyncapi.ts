@@ -32,7 +32,9 @@ const HEADERS: Readonly<Record<string, string>> = {
   ce_time: "When it happened, in RFC 3339.",
   ce_mode: "live or test: the money of a test is not real.",
   "request-id": "The merchant's request that caused it, where there was one.",
+  traceparent: "Of W3C Trace Context, where the request is traced: the span that published it.",
 };
+const TRACEPARENT = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
 const TYPES = Object.keys(EVENT_TYPES) as EventType[];
 
 export function asyncApiDocument() {
@@ -121,7 +123,7 @@ function headers() {
     resource: { case: "payment", value: create(PaymentSnapshotSchema) },
   };
   const always = toHeaders(outboxRow(bare));
-  const all = toHeaders(outboxRow({ ...bare, requestId: "req_1" }));
+  const all = toHeaders(outboxRow({ ...bare, requestId: `req_1 ${TRACEPARENT}` }));
   return {
     type: "object",
     properties: Object.fromEntries(

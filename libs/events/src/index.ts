@@ -9,6 +9,7 @@ export {
 export { createKafkaBus } from "./bus/kafka-bus.ts";
 export { createLocalBus, type LocalBusOptions } from "./bus/local.ts";
 export { type ConsumeOptions, consume } from "./consumer/consume.ts";
+export { continueTrace } from "./consumer/continue-trace.ts";
 export {
   type ObservedTransfer,
   observationsRefused,

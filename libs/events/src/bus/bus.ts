@@ -5,6 +5,7 @@ export interface BusRecord {
   key: string;
   eventId: string;
   type: string;
+  /** With its trace. */
   requestId: string;
   /** The event in protobuf's binary form. */
   payload: Uint8Array;

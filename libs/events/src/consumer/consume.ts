@@ -11,7 +11,7 @@
 //   failing goes into dead_letters, its id into the inbox, and the consumer moves on.
 // - the bytes are no event: they go into dead_letters at once.
 import { type Database, transaction } from "@pay/database";
-import type { Runtime } from "@pay/process";
+import { type Runtime, traceAll } from "@pay/process";
 import type { Event } from "@pay/proto";
 import type { PoolClient } from "pg";
 import { Counter } from "prom-client";
@@ -21,6 +21,7 @@ import { watchDeadLetters } from "../dead-letters/watch.ts";
 import { type EventType, getKind, listTopics } from "../event-types.ts";
 import { type RecordDeadLettersDeadLetters, recordDeadLetters } from "../generated/sql.ts";
 import { pause } from "../pause.ts";
+import { continueTrace } from "./continue-trace.ts";
 import { claimedId, openPayload } from "./envelope.ts";
 import { isTransient, toText } from "./faults.ts";
 import { type Delivery, insertNew } from "./inbox.ts";
@@ -77,6 +78,20 @@ function createHandler(
 
   async function handleRecords(records: BusRecord[]): Promise<void> {
     const { deliveries, dead } = decode(records, wanted);
+    const requestIds = deliveries.map(({ event }) => event.requestId);
+    const plan = { name: `handle ${consumer}`, kind: "consumer" } as const;
+    return traceAll(plan, requestIds, (own) => {
+      deliveries.forEach(({ event }, at) => {
+        event.requestId = own[at] ?? "";
+      });
+      return handleDecoded(deliveries, dead);
+    });
+  }
+
+  async function handleDecoded(
+    deliveries: Delivery[],
+    dead: RecordDeadLettersDeadLetters[],
+  ): Promise<void> {
     try {
       await retryWhileTransient(() => handleAll(deliveries, dead));
     } catch (error) {
@@ -161,7 +176,8 @@ function decode(
     if (isOfOtherType(record, wanted)) continue;
     const event = openPayload(record.payload);
     if (typeof event === "string") dead.push(toDeadLetter(record, event));
-    else if (wanted.has(event.type)) deliveries.push({ record, event });
+    else if (wanted.has(event.type))
+      deliveries.push({ record, event: continueTrace(record, event) });
   }
   return { deliveries, dead };
 }

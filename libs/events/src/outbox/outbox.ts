@@ -2,6 +2,7 @@
 // publishes them, reads no business table and knows no type.
 import { create, type MessageInitShape, toBinary } from "@bufbuild/protobuf";
 import type { Queryable } from "@pay/database";
+import { splitTrace } from "@pay/process";
 import { EventSchema } from "@pay/proto";
 import { newId } from "@pay/values";
 import { type EventType, getKind } from "../event-types.ts";
@@ -14,6 +15,7 @@ export interface OutboxRow {
   topic: string;
   /** The project id. */
   key: string;
+  /** With its trace, which the event itself does not have. */
   requestId: string;
   payload: Buffer;
 }
@@ -30,13 +32,15 @@ export function outboxRow(init: NewEvent): OutboxRow {
     throw new Error(`an event of type "${event.type}" carries a ${kind.resource}`);
   if (event.projectId === "") throw new Error(`an event of type "${event.type}" needs a project`);
   if (event.id === "") event.id = newId("evt");
+  const traced = event.requestId;
+  event.requestId = splitTrace(traced).requestId;
   const bytes = toBinary(EventSchema, event);
   return {
     eventId: event.id,
     type: event.type,
     topic: kind.topic,
     key: event.projectId,
-    requestId: event.requestId,
+    requestId: traced,
     payload: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength),
   };
 }

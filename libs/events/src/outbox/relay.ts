@@ -18,7 +18,7 @@
 // - the bus will never take a row: it moves to dead_letters, in the transaction that deletes the others.
 // - a wake is lost: the next round starts after the interval.
 import { type Database, getSqlState, transaction } from "@pay/database";
-import { every, type Log, type Runtime } from "@pay/process";
+import { every, type Log, type Runtime, traceAll } from "@pay/process";
 import type { PoolClient, QueryResult } from "pg";
 import { Counter } from "prom-client";
 import { type Bus, type BusRecord, RefusedRecords } from "../bus/bus.ts";
@@ -182,13 +182,34 @@ async function lockAndRead(client: PoolClient, floor: LowWaterMark): Promise<Row
 
 /** Returns the ids of the events that the bus will never take. */
 async function publish(bus: Bus, rows: Row[]): Promise<readonly string[]> {
+  const requestIds = rows.map(({ requestId }) => requestId);
+  const plan = {
+    name: "publish",
+    kind: "producer",
+    describe: (at: number) => describeRow(rows[at]),
+  } as const;
   try {
-    await bus.publish(rows);
+    await traceAll(plan, requestIds, (own) =>
+      bus.publish(
+        own === requestIds ? rows : rows.map((row, at) => ({ ...row, requestId: own[at] ?? "" })),
+      ),
+    );
     return [];
   } catch (error) {
     if (error instanceof RefusedRecords) return error.eventIds;
     throw error;
   }
+}
+
+function describeRow(row: Row | undefined): Record<string, string> {
+  if (row === undefined) return {};
+  const { topic, type, eventId, payload } = row;
+  return {
+    "messaging.destination.name": topic,
+    "messaging.message.id": eventId,
+    "event.type": type,
+    "resource.id": readEnvelope(payload).resourceId,
+  };
 }
 
 async function remove(

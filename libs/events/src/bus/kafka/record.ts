@@ -1,5 +1,6 @@
 // A record on the wire: CloudEvents in Kafka's binary mode, so that teams with other tools can choose records by their
 // headers and read them with the schema that a header names. docs/events.md is their contract.
+import { splitTrace, withTrace } from "@pay/process";
 import type { IHeaders, KafkaMessage } from "kafkajs";
 import type { BusRecord } from "../bus.ts";
 import { readEnvelope } from "./envelope.ts";
@@ -20,10 +21,12 @@ export const HEADER_NAMES = [
   "ce_time",
   "ce_mode",
   "request-id",
+  "traceparent",
 ] as const;
 
 export function toHeaders(record: BusRecord): IHeaders {
   const { mode, resourceId, occurredAt } = readEnvelope(record.payload);
+  const { requestId, traceparent } = splitTrace(record.requestId);
   return {
     "content-type": CONTENT_TYPE,
     ce_specversion: "1.0",
@@ -34,7 +37,8 @@ export function toHeaders(record: BusRecord): IHeaders {
     ...(resourceId === "" ? {} : { ce_subject: resourceId }),
     ...(occurredAt === undefined ? {} : { ce_time: occurredAt }),
     ...(mode === undefined ? {} : { ce_mode: mode }),
-    ...(record.requestId === "" ? {} : { "request-id": record.requestId }),
+    ...(requestId === "" ? {} : { "request-id": requestId }),
+    ...(traceparent === undefined ? {} : { traceparent }),
   };
 }
 
@@ -53,7 +57,7 @@ export function toRecord(topic: string, partition: number, message: KafkaMessage
     key: message.key?.toString() ?? "",
     eventId: getHeader(message, "ce_id"),
     type: getHeader(message, "ce_type"),
-    requestId: getHeader(message, "request-id"),
+    requestId: withTrace(getHeader(message, "request-id"), getHeader(message, "traceparent")),
     payload: message.value ?? EMPTY,
   };
 }
