@@ -64,6 +64,8 @@ function success({ id, day }: Live): Result {
       owner: 1,
       attempts: 0,
       eventId: newId("evt"),
+      projectId: "proj_1",
+      requestId: "",
       mode: 1,
       eventType: "payment.confirmed",
       resourceId: "pay_1",

@@ -6,6 +6,7 @@ import { type Database, isFaultOfData, type Queryable } from "@pay/database";
 import {
   type Bus,
   type BusRecord,
+  continueTrace,
   listTopics,
   outboxRow,
   PUBLIC_TYPES,
@@ -13,7 +14,7 @@ import {
   startReplays,
 } from "@pay/events";
 import { Failure } from "@pay/failures";
-import type { Log, Runtime } from "@pay/process";
+import { type Log, type Runtime, traceAll } from "@pay/process";
 import type { Event } from "@pay/proto";
 import type { Pool } from "pg";
 import type { Backlog } from "../delivery/backlog.ts";
@@ -95,6 +96,7 @@ async function consumeEvents(deps: EventConsumerDeps, records: BusRecord[]): Pro
   for (const record of records) {
     try {
       const event = readEvent(record.payload);
+      if (event !== undefined) continueTrace(record, event);
       if (event?.type === ERASURE) erasures.push({ record, event });
       else if (event !== undefined) arrivals.push({ record, event });
     } catch (error) {
@@ -160,14 +162,24 @@ async function writeAll(
   }));
 }
 
-async function store(deps: EventConsumerDeps, arrivals: Arrival[]): Promise<void> {
+function store(deps: EventConsumerDeps, arrivals: Arrival[]): Promise<void> {
+  const events = arrivals.map(({ event }) => event);
+  const requestIds = events.map(({ requestId }) => requestId);
+  return traceAll({ name: `handle ${GROUP}`, kind: "consumer" }, requestIds, (own) => {
+    events.forEach((event, at) => {
+      event.requestId = own[at] ?? "";
+    });
+    return storeEvents(deps, events);
+  });
+}
+
+async function storeEvents(deps: EventConsumerDeps, events: NewEvent[]): Promise<void> {
   const { pool, worker, dispatcher, backlog, now } = deps;
   const arrivedAt = now();
   const owner = worker.id();
   if (owner === undefined || dispatcher.isClosed()) {
     throw new Failure("service_unavailable", "This worker accepts no events");
   }
-  const events = arrivals.map(({ event }) => event);
   const bodyBytes = events.reduce((sum, event) => sum + countBytes(event), 0);
   const isReserved = dispatcher.reserve(bodyBytes);
   let created: InsertEventsRow[];
@@ -230,6 +242,8 @@ function toFirstDelivery(
     attempts: 0,
     eventId: event.id,
     mode: event.mode,
+    projectId: share(event.projectId),
+    requestId: event.requestId,
     eventType: share(event.type),
     resourceId: event.resourceId,
     sequence: event.sequence,

@@ -35,6 +35,7 @@ test("the fields of a delivery are read from an event", () => {
     id: "evt_1",
     type: "payment.confirmed",
     projectId: "proj_1",
+    requestId: "req_1",
     mode: 2,
     resourceId: "pay_1",
     sequence: -3,

@@ -24,7 +24,7 @@ export function readEvent(payload: Uint8Array): NewEvent | undefined {
   const bytes = Buffer.from(payload.buffer, payload.byteOffset, payload.byteLength);
   const reader = new BinaryReader(bytes);
   const fields = readFields(reader, bytes);
-  const { id, type, projectId, mode, resourceId, sequence, occurredAt, kind } = fields;
+  const { id, type, projectId, mode, resourceId, sequence, occurredAt, requestId, kind } = fields;
   if (!isPublic(type) && type !== ERASURE) return undefined;
   if (!type.startsWith(`${kind}.`)) throw new InvalidEventError(`a ${type} event carries ${kind}`);
   if (fields.body === undefined) throw new InvalidEventError(`no body for ${kind}`);
@@ -37,7 +37,7 @@ export function readEvent(payload: Uint8Array): NewEvent | undefined {
     throw new InvalidEventError("the event's time is out of range");
   if (body.length + (included?.length ?? 0) > BODY_BYTES_MAX)
     throw new InvalidEventError("the body is too large");
-  return { id, projectId, mode, type, resourceId, sequence, body, included, occurredAt };
+  return { id, projectId, mode, type, resourceId, sequence, body, included, occurredAt, requestId };
 }
 
 type Read = (fields: Fields, reader: BinaryReader, bytes: Buffer) => void;
@@ -45,7 +45,7 @@ type Read = (fields: Fields, reader: BinaryReader, bytes: Buffer) => void;
 /** By field number: the type on the wire and its reader. */
 const READERS: (readonly [WireType, Read] | undefined)[] = [];
 
-const TEXTS = ["id", "type", "projectId", "resourceId"] as const;
+const TEXTS = ["id", "type", "projectId", "resourceId", "requestId"] as const;
 for (const name of TEXTS) {
   READERS[EventSchema.field[name].number] = [
     WireType.LengthDelimited,
@@ -90,6 +90,7 @@ function readFields(reader: BinaryReader, bytes: Buffer): Fields {
     type: "",
     projectId: "",
     resourceId: "",
+    requestId: "",
     mode: 0,
     sequence: 0,
     occurredAt: undefined,

@@ -1,5 +1,5 @@
 import type { Egress } from "@pay/egress";
-import type { Clock } from "@pay/process";
+import { type Clock, splitTrace, traceAll } from "@pay/process";
 import { ATTEMPT_TIMEOUT_MS, isSuccess, planNextAttempt } from "../domain/schedule.ts";
 import { buildHeaders, wrapBody } from "../domain/signature.ts";
 import { type AttemptLog, copyBuffer, type Delivery, type Result } from "./delivery.ts";
@@ -20,23 +20,32 @@ export async function attempt(
   const { eventId, mode, eventType, sequence, occurredAt } = delivery;
   const { key, nextKey, scheme, url } = target;
   const body = wrapBody(delivery.body, { scheme, eventType, occurredAt });
-  const outcome = await egress.post({
-    url,
-    headers: buildHeaders({
-      key,
-      nextKey,
-      scheme,
+  const plan = {
+    name: "deliver",
+    kind: "client",
+    describe: () => describeAttempt(delivery),
+    describeResult,
+  } as const;
+  const outcome = await traceAll(plan, [delivery.requestId], ([requestId = ""]) =>
+    egress.post({
+      url,
+      headers: buildHeaders({
+        key,
+        nextKey,
+        scheme,
+        body,
+        eventId,
+        mode,
+        eventType,
+        sequence,
+        attempt: number,
+        sentAt: startedAt,
+        traceparent: splitTrace(requestId).traceparent,
+      }),
       body,
-      eventId,
-      mode,
-      eventType,
-      sequence,
-      attempt: number,
-      sentAt: startedAt,
+      timeoutMs: ATTEMPT_TIMEOUT_MS,
     }),
-    body,
-    timeoutMs: ATTEMPT_TIMEOUT_MS,
-  });
+  );
   const endedAt = now();
   const response = outcome.fault === undefined ? outcome : undefined;
   const statusCode = response?.statusCode;
@@ -57,6 +66,28 @@ export async function attempt(
       response: copyBuffer(truncate(response?.body ?? NO_BYTES)),
       responseComplete: response === undefined || isComplete(response),
     },
+  };
+}
+
+/** The receiver's address may hold a secret. */
+function describeAttempt({ id, endpointId, eventType, resourceId, attempts }: Delivery) {
+  return {
+    "delivery.id": id,
+    "delivery.attempt": attempts + 1,
+    "endpoint.id": endpointId,
+    "event.type": eventType,
+    "resource.id": resourceId,
+  };
+}
+
+function describeResult(
+  outcome: Awaited<ReturnType<Egress["post"]>>,
+): Record<string, string | number> {
+  if (outcome.fault !== undefined) return { "error.type": outcome.fault };
+  const { statusCode } = outcome;
+  return {
+    "http.response.status_code": statusCode,
+    ...(!isSuccess(statusCode) && { "error.type": "bad_status" }),
   };
 }
 

@@ -15,6 +15,9 @@ export interface Delivery {
   /** Finished attempts. */
   attempts: number;
   eventId: string;
+  projectId: string;
+  /** Of the request that caused the event, with its trace. */
+  requestId: string;
   /** Mode of tenancy.proto. */
   mode: number;
   eventType: string;

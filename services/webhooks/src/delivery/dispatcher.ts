@@ -164,8 +164,10 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
 
 /** The receiver's address and response may hold secrets, so neither is in the line. */
 function logResult(log: Log, { delivery, next, log: attempt }: Result): void {
-  const { id: deliveryId, endpointId, eventId, eventType: type, resourceId } = delivery;
-  const about = { deliveryId, endpointId, eventId, type, resourceId };
+  const { id: deliveryId, endpointId, eventId, eventType: type, ...event } = delivery;
+  const { resourceId, projectId, requestId } = event;
+  const cause = requestId === "" ? {} : { requestId };
+  const about = { deliveryId, endpointId, eventId, type, resourceId, projectId, ...cause };
   const { number, statusCode, error } = attempt ?? {};
   const outcome = { attempt: number, statusCode, error, state: next.state };
   log[next.state === "failed" ? "warn" : "info"]({ ...about, ...outcome }, OUTCOMES[next.state]);

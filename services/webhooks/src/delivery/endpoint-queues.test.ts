@@ -30,6 +30,8 @@ function delivery(endpointId: string, attempts = 0, resourceId = `pay_${count}`)
     owner: 1,
     attempts,
     eventId: "evt",
+    projectId: "proj_1",
+    requestId: "",
     mode: 1,
     eventType: "t",
     sequence: 1,

@@ -10,6 +10,8 @@ const DELIVERY = {
   owner: 1,
   attempts: 0,
   eventId: "evt",
+  projectId: "proj_1",
+  requestId: "",
   mode: 1,
   eventType: "t",
   sequence: 1,

@@ -70,6 +70,7 @@ export interface SignedRequest {
   /** 1 to 4. */
   attempt: number;
   sentAt: Date;
+  traceparent?: string | undefined;
 }
 
 const LIVE = 1;
@@ -93,6 +94,7 @@ export function buildHeaders(signed: SignedRequest): string[] {
   headers.push("X-Service-Mode", mode === LIVE ? "live" : "test");
   if (scheme === "standard") addStandardSignature(headers, signed, timestamp);
   else addSignature(headers, { ...signed, scheme }, timestamp);
+  if (signed.traceparent !== undefined) headers.push("traceparent", signed.traceparent);
   headers.push("X-Service-Event", eventType);
   if (scheme === "sha256") return headers;
   headers.push("X-Service-Timestamp", timestamp, "X-Service-Event-Id", signed.eventId);

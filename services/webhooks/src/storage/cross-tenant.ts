@@ -102,6 +102,8 @@ function toDelivery(
     owner,
     attempts: row.attempts,
     eventId: row.event_id,
+    projectId: row.project_id,
+    requestId: row.request_id,
     mode: row.mode,
     eventType: row.type,
     resourceId: row.resource_id,

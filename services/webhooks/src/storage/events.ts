@@ -17,6 +17,8 @@ export interface NewEvent {
   /** Fields that endpoints may include; undefined where the event has none. */
   included: Buffer | undefined;
   occurredAt: Date;
+  /** With its trace. */
+  requestId: string;
 }
 
 export function insertEvents(
@@ -34,6 +36,7 @@ export function insertEvents(
     body: event.body,
     included: event.included ?? null,
     occurred_at: event.occurredAt,
+    request_id: event.requestId,
     place: place + 1,
     by_name: isByName(event.type),
   }));

@@ -132,6 +132,8 @@ create table events (
   -- Order in the feed of its project and mode; a ping has none.
   position    bigint,
   occurred_at timestamptz(3) not null,
+  -- Of the merchant's request that caused it, with its trace; empty where there was none.
+  request_id  text not null default '',
   received_at timestamptz(3) not null default current_timestamp,
   day         timestamptz(0) not null
     default date_bin('24 hours', current_timestamp, '2000-01-01 00:00+00'::timestamptz),

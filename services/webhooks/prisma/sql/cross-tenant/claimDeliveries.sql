@@ -22,7 +22,8 @@ with picked as materialized (
 )
 select claimed.id, claimed.day, claimed.endpoint_id, claimed.attempts,
   (select xmin::text from endpoints where endpoints.id = claimed.endpoint_id) as endpoint_version,
-  events.id as event_id, events.mode, events.type, events.resource_id, events.sequence, events.body, events.included,
+  events.id as event_id, events.project_id, events.request_id, events.mode, events.type, events.resource_id,
+  events.sequence, events.body, events.included,
   (select include from endpoints where endpoints.id = claimed.endpoint_id) as include,
   events.occurred_at, claimed.redeliveries,
   greatest(0, extract(epoch from claimed.next_attempt_at - now()) * 1000)::float8 as "wait_ms!"

@@ -7,7 +7,7 @@
 with given as materialized (
   select * from json_to_recordset($1) as given (
     id text, project_id text, mode smallint, type text, resource_id text, sequence int, body bytea,
-    included bytea /* null */, occurred_at timestamptz, place int, by_name boolean)
+    included bytea /* null */, occurred_at timestamptz, request_id text, place int, by_name boolean)
 ), days as materialized (
   -- Once for each day, because looking for its partition costs about 10 us.
   select starts_at, get_event_day(starts_at) as day from (
@@ -28,9 +28,10 @@ with given as materialized (
     limit 1
   ) one
 ), stored as (
-  insert into events (id, project_id, mode, type, resource_id, sequence, body, included, occurred_at, day, position)
+  insert into events
+    (id, project_id, mode, type, resource_id, sequence, body, included, occurred_at, request_id, day, position)
   select id, project_id, mode, type, resource_id, sequence, body,
-    case when (project_id, mode) in (select project_id, mode from including) then included end, occurred_at, day,
+    case when (project_id, mode) in (select project_id, mode from including) then included end, occurred_at, request_id, day,
     last_position + 1 - row_number() over (partition by project_id, mode order by place desc)
   from input join drawn using (project_id, mode)
   on conflict do nothing returning id

@@ -4,7 +4,8 @@
 -- @param $2:owner
 select deliveries.id, deliveries.day, deliveries.endpoint_id, deliveries.attempts,
   (select xmin::text from endpoints where endpoints.id = deliveries.endpoint_id) as endpoint_version,
-  events.id as event_id, events.mode, events.type, events.resource_id, events.sequence, events.body, events.included,
+  events.id as event_id, events.project_id, events.request_id, events.mode, events.type, events.resource_id,
+  events.sequence, events.body, events.included,
   (select include from endpoints where endpoints.id = deliveries.endpoint_id) as include,
   events.occurred_at, deliveries.redeliveries,
   greatest(0, extract(epoch from deliveries.next_attempt_at - now()) * 1000)::float8 as "wait_ms!"
