@@ -1,6 +1,7 @@
 // Who makes a request, and whether the request may be made: key, sign-in, session or client secret, then origin, scope
 // and limits.
 import { Failure } from "@pay/failures";
+import { withActiveTrace } from "@pay/process";
 import type { Payment } from "@pay/proto";
 import { KEY_HEADERS } from "../keys/authenticate.ts";
 import {
@@ -146,7 +147,7 @@ export function createAuthorization(route: Route, deps: Deps, limits: Limits) {
     const hasKey = request.headers["x-publishable-key"] !== undefined;
     const known = hasKey ? await admitKey(incoming, "publishable") : undefined;
     if (known === undefined) checkOwnOrigin(response, request, deps.publicUrl);
-    const claim = { id: params.id, clientSecret, requestId: incoming.requestId };
+    const claim = { id: params.id, clientSecret, requestId: withActiveTrace(incoming.requestId) };
     const payment = await openPayment({ deps, limits }, incoming, known, claim);
     const caller = known ?? toCaller(payment);
     if (known === undefined) {

@@ -3,6 +3,7 @@
 import { createHash } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { Failure, isFailureKind } from "@pay/failures";
+import { withActiveTrace } from "@pay/process";
 import { isId } from "@pay/values";
 import { detachParser } from "../http/detach-connection.ts";
 import { parseObject } from "../http/parse-json.ts";
@@ -87,7 +88,7 @@ export function createRouteHandler(route: Route, deps: Deps, limits: Limits) {
     if (shopper !== undefined) checkShown(query, session?.shown);
 
     const key = isRepeatable(route) ? readIdempotencyKey(request) : undefined;
-    const { requestId } = incoming;
+    const requestId = withActiveTrace(incoming.requestId);
     const tenant = getTenant(caller);
     const trail = openTrail(incoming, caller, body);
     const call: Call<Record<string, unknown>> & Pick<AuthorizedCaller, "shopper" | "payment"> = {

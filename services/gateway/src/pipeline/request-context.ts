@@ -2,7 +2,7 @@
 // and one measurement. It is refused without exactly one host, and without HTTPS where that is required.
 
 import { Failure, isFault } from "@pay/failures";
-import { describeCause } from "@pay/process";
+import { describeCause, type RequestSpan, startRequest, withTrace } from "@pay/process";
 import type { NextFunction, Request, Response } from "express";
 import { Histogram } from "prom-client";
 import { type GatewayConfig, requiresHttps } from "../config.ts";
@@ -39,12 +39,13 @@ export function requestContext(
     const startedMs = performance.now();
     const requestId = chooseRequestId(request.headers["x-request-id"]);
     response.locals.requestId = requestId;
+    const span = startRequest(request.headers.traceparent);
     response.setHeader("X-Request-Id", requestId);
     response.setHeader("X-Content-Type-Options", "nosniff");
     response.setHeader("Cache-Control", "no-store");
     if (httpsOnly) response.setHeader("Strict-Transport-Security", "max-age=31536000");
     response.once("close", () =>
-      record(request, response, { log, clock, requestLog, lines, startedMs, hasAddress }),
+      record(request, response, { log, clock, requestLog, lines, startedMs, hasAddress, span }),
     );
     if (countHosts(request) !== 1) {
       throw new Failure("host_invalid", "Host must occur exactly once");
@@ -56,7 +57,8 @@ export function requestContext(
     if (httpsOnly && !cameByHttps(request, config.TRUST_PROXY)) {
       throw new Failure("https_required", "HTTPS is required");
     }
-    next();
+    if (span === undefined) next();
+    else span.run(next);
   };
 }
 
@@ -95,10 +97,12 @@ function record(
     lines,
     startedMs,
     hasAddress,
+    span,
   }: Pick<Deps, "log" | "clock" | "requestLog"> & {
     lines: ReturnType<typeof linesOfStrangers>;
     startedMs: number;
     hasAddress: boolean;
+    span: RequestSpan | undefined;
   },
 ): void {
   const durationMs = performance.now() - startedMs;
@@ -123,11 +127,22 @@ function record(
     const entry = describeRequest(caller, { ...ended, endedAt: clock.now() });
     requestLog.note(entry, { isVisitor: caller.type === "publishable" });
   }
+  span?.end({
+    name: `${method} ${route}`,
+    statusCode,
+    attributes: {
+      "http.request.method": method,
+      "http.route": route,
+      "request.id": requestId,
+      "project.id": projectId,
+      "error.type": failure?.errorCode,
+    },
+  });
   duration.observe({ method, route, status_code: statusCode }, durationMs / 1_000);
   const omitted = lines.admit({ type, statusCode }, startedMs + durationMs);
   if (omitted === undefined) return;
   const said = {
-    requestId,
+    requestId: withTrace(requestId, span?.traceparent),
     method,
     route,
     statusCode,

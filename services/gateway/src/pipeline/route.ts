@@ -38,6 +38,7 @@ export type Params = Record<"id" | "chainId" | "deliveryId" | "day" | "month" | 
 
 /** One validated request. */
 export interface Call<Q = unknown, B = unknown> extends RepeatableCall {
+  /** With its trace. */
   requestId: string;
   caller: Caller;
   tenant: Tenant;
