@@ -1,5 +1,5 @@
 import { createKafkaBus, createLocalBus, kafkaConfig, kafkaSettings } from "@pay/events";
-import { readConfig, startAdminPort, variable } from "@pay/process";
+import { readConfig, startAdminPort, startTracing, variable } from "@pay/process";
 import { z } from "zod";
 import {
   demoCredentials,
@@ -21,6 +21,7 @@ await launch("standalone", process.env, async ({ folder, life, given: chosen, sa
     return life.onStop(name, stop);
   }
 
+  await startTracing(life, "development", given);
   // The modules of the services are loaded while Postgres and the chain start.
   const [parts, { startServices }] = await Promise.all([
     startParts({ folder, given, log, say, onStop }, { kafka: false }),
