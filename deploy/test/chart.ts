@@ -25,6 +25,7 @@ export const PURPOSES = [
   "monitoring",
   "openshift",
   "sidecars",
+  "tracing",
 ] as const;
 const KUBERNETES = "1.34.0";
 const TIMEOUT_MS = 120_000;
