@@ -1,9 +1,18 @@
 // Processes are killed at the worst moments. Acknowledged records are still there, every event reaches the bus under
 // one id, and the merchant can recognise repeats. Real processes, SIGKILL, a real broker and a real database.
+import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { leasePort } from "@pay/embedded";
 import { type Child, startChild } from "@pay/standalone";
-import { describeWithKafka, freezeProcess, type Received, until } from "@pay/testing";
+import {
+  type Collector,
+  describeWithKafka,
+  freezeProcess,
+  type Received,
+  type Span,
+  startCollector,
+  until,
+} from "@pay/testing";
 import { describeWithHelm } from "../deploy/test/chart.ts";
 import { listQueries } from "../deploy/test/queries.ts";
 import { type Cluster, startCluster } from "./harness/distributed.ts";
@@ -16,14 +25,17 @@ import { asSuperuser, holdTable } from "./harness/superuser.ts";
 describeWithKafka("after a crash", () => {
   let cluster: Cluster;
   let shop: Merchant;
+  let collector: Collector;
 
   beforeAll(async () => {
-    cluster = await startCluster();
+    collector = await startCollector();
+    cluster = await startCluster({ ...collector.environment, LOG_LEVEL: "info" });
     shop = await openShop(cluster.credentials);
   });
   afterAll(async () => {
     await shop?.receiver.stop();
     await cluster?.stop();
+    await collector?.stop();
   });
 
   function payments() {
@@ -37,6 +49,18 @@ describeWithKafka("after a crash", () => {
     return until(() => createPayment(shop.api, { amount }, headers).catch(() => undefined), {
       what: "a creation",
     });
+  }
+
+  /** Of a client that is traced itself. */
+  function startTrace() {
+    const [traceId, spanId] = [randomBytes(16).toString("hex"), randomBytes(8).toString("hex")];
+    return { traceId, spanId, headers: { traceparent: `00-${traceId}-${spanId}-01` } };
+  }
+
+  /** Whether each span has its parent, up to the client's. */
+  function isConnected(spans: readonly Span[], clientSpan: string): boolean {
+    const ids = new Set([clientSpan, ...spans.map(({ spanId }) => spanId)]);
+    return spans.every(({ parentId }) => ids.has(parentId));
   }
 
   // Event ids of payment.created by payment, each delivery one entry; grows with what arrives.
@@ -104,11 +128,61 @@ describeWithKafka("after a crash", () => {
   test("payments killed between commit and relay: the event follows after the restart", async () => {
     await createWithRetries("1");
     await cluster.kafka.freeze();
-    const payment = await createWithRetries("4").finally(() => payments().kill());
+    const { traceId, headers } = startTrace();
+    const payment = await createWithRetries("4", headers).finally(() => payments().kill());
     await cluster.kafka.thaw();
     await cluster.product.restart("payments");
-    await shop.waitForDelivery("payment.created", payment.id as string);
+    const { received } = await shop.waitForDelivery("payment.created", payment.id as string);
     expect(new Set(deliveries(payment.id as string)).size).toBe(1);
+    expect(received.headers.traceparent).toContain(traceId);
+  });
+
+  test("a payment and its refund are one trace, from the client's span to the webhook's request", async () => {
+    const { traceId, spanId, headers } = startTrace();
+    const payment = await createWithRetries("0.25", headers);
+    const id = payment.id as string;
+    await shop.wallet.payNative(RECIPIENT, 25n * 10n ** 16n);
+    const { received } = await shop.waitForDelivery("payment.confirmed", id);
+    const refund = await shop.api.post("/v1/refunds", { paymentId: id }, headers);
+    expect(refund.status).toBe(201);
+    await shop.waitForDelivery("refund.created", refund.body.id);
+
+    const [, , webhookSpan] = received.headers.traceparent?.split("-") ?? [];
+    const ends = new Set(["handle webhooks", "deliver"]);
+    const spans = await until(() => {
+      const found = collector.spans(traceId);
+      const isWhole = isConnected(found, spanId) && found.some((one) => one.spanId === webhookSpan);
+      return isWhole && found.filter(({ name }) => ends.has(name)).length >= 4 && found;
+    });
+    const services = ["chains", "gateway", "payments", "refunds", "webhooks"];
+    expect([...new Set(spans.map(({ service }) => service))].sort()).toEqual(services);
+    expect(spans.map(({ name }) => name)).toEqual(
+      expect.arrayContaining([
+        "POST /v1/payments",
+        "payments.v1.PaymentsService/BatchCreatePayments",
+        "createPayments",
+        "publish",
+        "handle payments",
+        "deliver",
+      ]),
+    );
+
+    const lines = cluster
+      .log()
+      .filter((line) => line.includes(id) && line.includes("resourceId"))
+      .map((line) => JSON.parse(line.slice(line.indexOf("{"))));
+    expect(lines.map(({ type, msg }) => `${type} ${msg}`)).toEqual(
+      expect.arrayContaining([
+        "payment.created event published",
+        "money.changed event published",
+        "payment.confirmed event published",
+        "payment.confirmed delivered",
+      ]),
+    );
+    for (const line of lines) {
+      expect(line).toMatchObject({ traceId, requestId: expect.any(String), resourceId: id });
+      expect(line.projectId).toBe(cluster.credentials.projectId);
+    }
   });
 
   test("the relay killed between Kafka's acknowledgement and marking: one id for the merchant", async () => {

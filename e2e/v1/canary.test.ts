@@ -1,8 +1,8 @@
 // Known secrets are used in a full run of the distributed form, with the most detailed log and with faults. Afterwards
-// everything that the run wrote is searched for them: logs, metrics, refusals, deliveries to merchants, every record of
-// every topic, every column of every database.
+// everything that the run wrote is searched for them: logs, metrics, spans, refusals, deliveries to merchants, every
+// record of every topic, every column of every database.
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { describeWithKafka, until } from "@pay/testing";
+import { type Collector, describeWithKafka, startCollector, until } from "@pay/testing";
 import { type Cluster, startCluster } from "../harness/distributed.ts";
 import { type Merchant, openShop } from "../harness/merchant.ts";
 import { openWallet } from "../harness/wallet.ts";
@@ -21,6 +21,7 @@ describeWithKafka("secrets", () => {
   let cluster: Cluster;
   let issuer: Issuer;
   let provider: Provider;
+  let collector: Collector;
   let client: Client;
   let shop: Merchant;
   const lines: string[] = [];
@@ -42,9 +43,11 @@ describeWithKafka("secrets", () => {
     plant("a provider's key", ...Object.values(providerKeys), ...Object.values(elsewhere));
     const dead = `http://user:canaryRpcPassword@127.0.0.1:1/${elsewhere.path}?k=${elsewhere.query}`;
     plant("a provider's key", "canaryRpcPassword");
+    collector = await startCollector();
     cluster = await startCluster(
       {
         LOG_LEVEL: "trace",
+        ...collector.environment,
         CHAINS_PROVIDERS: JSON.stringify({
           31337: [provider.url],
           [SEPOLIA]: [dead, provider.url],
@@ -62,6 +65,7 @@ describeWithKafka("secrets", () => {
     client?.close();
     await shop?.receiver.stop();
     await cluster?.stop();
+    await collector?.stop();
     await provider?.stop();
     await issuer?.stop();
   });
@@ -247,6 +251,7 @@ describeWithKafka("secrets", () => {
       })),
       ...refusals,
       ...received,
+      ...collector.exports.map((content) => ({ place: "spans", content })),
       ...(await topicTraces(cluster.kafka.brokers)),
       ...(await Promise.all([...columns, ...metrics])).flat(),
     ];
@@ -263,7 +268,7 @@ describeWithKafka("secrets", () => {
     expect(counts).toMatchObject({ "a client secret": 2, "a session": 2 });
     for (const value of Object.values(secrets).flat()) expect(value.length).toBeGreaterThan(15);
     const kinds = new Set(traces.map(({ place }) => place.split(/[ :]/)[0]));
-    expect([...kinds].sort()).toEqual(["a", "database", "log", "metrics", "topic"]);
+    expect([...kinds].sort()).toEqual(["a", "database", "log", "metrics", "spans", "topic"]);
     for (const name of DATABASES) {
       const logged = traces.filter(({ place }) => place === `log of ${name}`);
       expect([name, logged.length > 0]).toEqual([name, true]);
@@ -284,6 +289,7 @@ describeWithKafka("secrets", () => {
       ]),
     );
     expect(findPlaces(traces, cluster.credentials.projectId)).toContain("log of gateway");
+    expect(findPlaces(traces, cluster.credentials.projectId)).toContain("spans");
     expect(findPlaces(traces, "chain_rpc_errors_total")).toContain("metrics of chains");
   });
 
