@@ -51,7 +51,12 @@ export interface TestChain {
   setNextBlockTime(seconds: number): Promise<void>;
   /** Drops the newest blocks and their transactions, and puts empty ones in their place. */
   reorg(depth: number): Promise<void>;
-  receipt(hash: string): Promise<{ status: string; blockNumber: string; blockHash: string } | null>;
+  receipt(hash: string): Promise<{
+    status: string;
+    blockNumber: string;
+    blockHash: string;
+    gasUsed: string;
+  } | null>;
   blockTime(hash: string): Promise<Date>;
   head(): Promise<number>;
   /** A provider in front of the chain that misbehaves on order; stopped with the chain. */

@@ -67,5 +67,6 @@ export {
   VERDICT_STATES,
   type VerdictState,
 } from "./rules.ts";
+export { SWEEP_ITEMS_MAX, sweepTransaction } from "./sweep-transaction.ts";
 export { type TransferTransaction, transferTransaction } from "./transfer-transaction.ts";
 export { parseTxHash, type TxHash, toHex, toTxHash } from "./tx-hash.ts";

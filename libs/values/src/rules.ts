@@ -33,7 +33,14 @@ export const REASONS = [
 export type Reason = (typeof REASONS)[number];
 
 /** The reasons that give a transfer to a payment: its name, a person's word, a signature, or the fit of the amount. */
-export const ATTRIBUTION_RULES = ["reference", "merchant", "signature", "lone", "group"] as const;
+export const ATTRIBUTION_RULES = [
+  "reference",
+  "address",
+  "merchant",
+  "signature",
+  "lone",
+  "group",
+] as const;
 export type AttributionRule = (typeof ATTRIBUTION_RULES)[number];
 
 /** Why a transfer to a merchant pays nothing. */
@@ -47,7 +54,9 @@ export const UNMATCHED_REASONS = [
   "no_payment",
   "named_elsewhere",
   "unknown_reference",
+  "wrong_currency",
   "payout",
+  "sweep",
 ] as const;
 export type UnmatchedReason = (typeof UNMATCHED_REASONS)[number];
 

@@ -24,6 +24,7 @@ export interface ColumnTypes {
   "watches.base_amount": Amount;
   "watches.signed_by": Address;
   "watches.reference": PaymentReference;
+  "watches.pay_to": Address;
   "attributions.rule": Rule;
   "attributions.reason": Unmatched;
   "attributions.candidates": string[];
@@ -43,6 +44,7 @@ export interface ColumnTypes {
   "transfers.currency": Currency;
   "transfers.sender": Address;
   "transfers.recipient": Address;
+  "transfers.wallet": Address;
   "transfers.value": Amount;
   "transfers.reference": PaymentReference;
   "transfers.status": "seen" | "final" | "orphaned";

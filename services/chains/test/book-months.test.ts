@@ -62,8 +62,8 @@ describeChains("the months of a wallet", () => {
     await pool.query(
       `with made as (
          insert into transfers (chain_id, tx_hash, kind, ordinal, block_number, block_hash, block_time,
-           arrived_at, currency, sender, recipient, value, status)
-         values (1, '0xa', 'native', $1, 5, '0xb', '2026-01-31T23:59:00Z', now(), 'native', '0xc', $2, 7, 'final')
+           arrived_at, currency, sender, recipient, wallet, value, status)
+         values (1, '0xa', 'native', $1, 5, '0xb', '2026-01-31T23:59:00Z', now(), 'native', '0xc', $2, $2, 7, 'final')
          returning id, chain_id, tx_hash, kind, ordinal, value, block_number, block_time
        ), moved as (
          insert into book_movements (account_id, tx_hash, kind, ordinal, is_in, value, block_number, block_time)

@@ -201,9 +201,9 @@ describeChains("the books of a wallet", () => {
          where t.recipient = $1 and t.kind = 'native'
        ), made as (
          insert into transfers (chain_id, tx_hash, kind, ordinal, block_number, block_hash, block_time,
-           arrived_at, currency, sender, recipient, value, status)
+           arrived_at, currency, sender, recipient, wallet, value, status)
          select chain_id, tx_hash, 'native', 9, block_number, block_hash, block_time, arrived_at, currency,
-           sender, recipient, 5, 'final'
+           sender, recipient, wallet, 5, 'final'
          from paid returning id
        )
        insert into allocations (transfer_id, project_id, mode, subject_id)

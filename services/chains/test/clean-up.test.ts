@@ -102,19 +102,22 @@ describeWithPostgres("the clean-up of chains", () => {
     expect(await list("tx_hash", "transactions")).toEqual(kept.map(makeHash).toSorted());
   });
 
-  test("deletes watches two days after their end", async () => {
-    for (const [name, days] of [
-      ["pay_ended", 3],
-      ["pay_late", 1],
+  test("deletes watches two days after their end, and those of deposit addresses later", async () => {
+    for (const [name, days, payTo] of [
+      ["pay_ended", 3, null],
+      ["pay_late", 1, null],
+      ["pay_deposit_ended", 31, WALLET],
+      ["pay_deposit_late", 3, WALLET],
     ] as const) {
       await db.pool.query(
         `insert into watches (payment_id, project_id, mode, request_id, chain_id, recipient, currency, base_amount,
-           opened_at, expires_at, ends_at, is_followed, version, reference, opened_xid)
-         values ($1, 'proj_1', 1, '', $2, $3, 'native', 5, $4, $4, $4, true, 1, $1, 1)`,
-        [name, CHAIN, WALLET, ago(days)],
+           opened_at, expires_at, ends_at, is_followed, version, reference, pay_to, opened_xid)
+         values ($1, 'proj_1', 1, '', $2, $3, 'native', 5, $4, $4, $4, true, 1, $1, $5, 1)`,
+        [name, CHAIN, WALLET, ago(days), payTo],
       );
     }
-    expect(await purgeWatches(db.pool, { endedBefore: ago(2), max: 10 })).toBe(1);
-    expect(await list("payment_id", "watches")).toEqual(["pay_late"]);
+    const times = { endedBefore: ago(2), depositsEndedBefore: ago(30) };
+    expect(await purgeWatches(db.pool, { ...times, max: 10 })).toBe(2);
+    expect(await list("payment_id", "watches")).toEqual(["pay_deposit_late", "pay_late"]);
   });
 });

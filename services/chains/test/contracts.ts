@@ -1,4 +1,5 @@
 // Contracts that do odd things on purpose, as creation code; `npm run contracts` compiles their sources.
+import oddToken from "./contracts/OddToken.json" with { type: "json" };
 import regretter from "./contracts/Regretter.json" with { type: "json" };
 import scribe from "./contracts/Scribe.json" with { type: "json" };
 import wallet from "./contracts/Wallet.json" with { type: "json" };
@@ -44,4 +45,25 @@ export const WILL = will.bytecode;
 
 export function addressData(address: string): string {
   return `0x${word(address)}`;
+}
+
+/** keccak256 of make(address,uint256) and order(address,bytes), their first four bytes. */
+const MAKE = "aa7cc20b";
+const ORDER = "e38fcb96";
+const BEHAVIOURS = ["usual", "silent", "refusing", "calling"] as const;
+
+/** A token that behaves so; anyone may make some of it. */
+export function oddTokenCode(behaviour: (typeof BEHAVIOURS)[number]): string {
+  return oddToken.bytecode + word(BigInt(BEHAVIOURS.indexOf(behaviour)));
+}
+
+/** Tells an odd token to make some of it for a holder. */
+export function makeData(holder: string, value: bigint): string {
+  return `0x${MAKE}${word(holder)}${word(value)}`;
+}
+
+/** Tells an odd token what to call in each transfer. */
+export function orderData(target: string, data: string): string {
+  const bytes = data.slice(2);
+  return `0x${ORDER}${word(target)}${word(64n)}${word(BigInt(bytes.length / 2))}${bytes.padEnd(Math.ceil(bytes.length / 64) * 64, "0")}`;
 }

@@ -70,9 +70,9 @@ const WATCH = `insert into watches (payment_id, project_id, mode, request_id, ch
 
 const FILL = [
   `insert into transfers (id, chain_id, tx_hash, kind, ordinal, block_number, block_hash, block_time, arrived_at,
-    currency, sender, recipient, value, status)
+    currency, sender, recipient, wallet, value, status)
   select n, ${CHAIN}, ${HASH}, 'native', 0, n, '0x' || lpad('b' || n, 64, '0'), ${TIME}, ${TIME}, 'native', ${SENDER},
-    ${RECIPIENT}, n, case when n > ${PAID} then 'seen' when n > ${ORPHANED} then 'orphaned' else 'final' end
+    ${RECIPIENT}, ${RECIPIENT}, n, case when n > ${PAID} then 'seen' when n > ${ORPHANED} then 'orphaned' else 'final' end
   from generate_series(1, ${ROWS}) as n`,
   `insert into attributions (transfer_id, project_id, mode, wallet_key, is_open, payment_id, rule, decided_at)
   select n, project_id, 1, wallet_key(project_id, 1::smallint, ${CHAIN}, ${RECIPIENT}, 'native'), n > ${PAID},
@@ -343,7 +343,9 @@ describeWithPostgres("plans of chains", () => {
           { purged: 100 },
         ]);
         expect(await purgeTransactions(pool, { createdBefore: before, max: 100 })).toBe(100);
-        expect(await purgeWatches(pool, { endedBefore: now, max: 100 })).toBe(100);
+        expect(
+          await purgeWatches(pool, { endedBefore: now, depositsEndedBefore: now, max: 100 }),
+        ).toBe(100);
       },
     ],
   ])("%s: no row is read in vain", async (_, work) => {

@@ -21,6 +21,7 @@ describeWithPostgres("the database of chains", () => {
       book_movements: "of wallets of the chain",
       chains: "of the chain",
       cursors: "of the chain",
+      "deposit_addresses.deposit_addresses_pkey": "an address of the chain is of one payment",
       "intents.intents_nonces": "a wallet of a chain has each nonce once",
       "signed_transactions.signed_transactions_chain_id_tx_hash_key":
         "a transaction of the chain belongs to one intent",

@@ -1,10 +1,13 @@
 // Which payment each transfer is for, one story a line, on a real chain. All of a story happens at one wallet of a
 // shop, in this order. Amounts have three decimals.
 //
-//   A=10          payment A of 10 is open; A=10h: its project holds transfers that name no payment
+//   A=10          payment A of 10 is open; A=10h: its project holds transfers that name no payment; A=10d: it has a
+//                 deposit address
 //   A=10[-60..-5] it is open from and until so many minutes from the newest block
 //   w1>4          wallet 1 pays 4, in a block of its own; w1>4#A: its call names A; #X: one of another wallet; #_: none
 //                 that is known; #AB: A and B
+//   w1>4@A        it is sent to the deposit address of A; w1>4t@A: in a token; w1>4c@A: by a contract, in coin
+//   sweep=A       somebody sweeps the deposit address of A
 //   A:2 A!2       the hash of the second transfer is submitted for A; the merchant assigns it to A
 //   A~w1          wallet 1 signs that it pays A
 //   A-            A is cancelled; A-4: 4 of it are refunded before it is confirmed
@@ -15,9 +18,19 @@
 // do not count; sums in time (A=4) and late (A=late4); who needs a signature (A?).
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { transferData } from "@pay/embedded";
 import { until } from "@pay/testing";
-import { toReference, toReferenceSuffix } from "@pay/values";
+import {
+  newId,
+  sweepTransaction,
+  toAddress,
+  toDepositAddress,
+  toDepositSalt,
+  toReference,
+  toReferenceSuffix,
+} from "@pay/values";
 import { describeChains, newWallet, startTestChains, type TestChains } from "./chains.ts";
+import { calls, WALLET } from "./contracts.ts";
 
 const STORIES = `
 1  two alike, and the victim names its own        | A=10 T=10 w1>10#A T:1 | 1>A-reference A=10 T:transfer_already_used
@@ -33,6 +46,12 @@ const STORIES = `
 9  less than the only one is due                  | A=10 w1>4 | 1>A-lone A=4
 9  a part that the merchant assigns elsewhere     | A=10 w1>4 ... B=20 B!1 | 1>B-merchant B=4
 10 a fee of an exchange, and the rest by another  | A=10 w1>9.5 w2>0.5 | 1>A-lone 2>A-lone A=10
+11 an exchange pays one of two alike              | A=10d B=10d w1>10@B | 1>B-address B=10
+11 an exchange keeps a fee, then sends the rest   | A=1d w1>0.99@A ... w1>0.01@A | 1>A-address 2>A-address A=1
+11 again after its address was swept              | A=10d w1>10@A ... sweep=A w1>10@A | 1>A-address 2>A-address A=20
+11 late, to the address                           | A=10d[-60..-30] B=10 w1>10@A | 1>A-address A=late10
+11 a token where coin is due                      | A=10d w1>10t@A | 1>wrong_currency
+11 to the recipient all the same                  | A=10d w1>10 | 1>A-lone A=10
 12 two halves of two wallets                      | A=10 w1>5 w2>5 | 1>A-lone 2>A-lone A=10
 13 the whole twice, unsigned                      | A=10 w1>10 ... w2>10 | 1>A-lone 2>no_payment A=10
 13 the whole twice, the second signed             | A=10 w1>10 ... A~w2 w2>10 | 1>A-lone 2>A-signature A=20
@@ -53,6 +72,7 @@ const STORIES = `
 25 named by two transactions                      | A=10 w1>10#A w1>10#A | 1>A-reference 2>A-reference A=20
 26 names two payments                             | A=10 B=10 w1>10#AB | 1>several_fit A? B?
 28 dust of a stranger, named                      | A=10 B=20 w9>0.001#A w1>10#A | 1>A-reference 2>A-reference A=10
+35 native inside a contract call, to the address  | A=10d w1>10c@A A:1 | 1>A-address A=10
 50 a hash of the merchant, late, of any amount    | A=10[-60..-30] w1>9 A!1 | 1>A-merchant A=late9
 51 dust of a stranger, proven by the chain's end  | A=10 w9>0.001 w1>10 | 1>A-lone 2>A-lone A=10
 52 a part, then the whole                         | A=10 w1>4 ... w1>10 | 1>A-lone 2>A-lone A=14
@@ -100,8 +120,10 @@ const MINUTE_MS = 60_000;
 
 describeChains("a story", () => {
   let chains: TestChains;
+  let contract = "";
   beforeAll(async () => {
     chains = await startTestChains();
+    contract = await chains.chain.deploy(WALLET);
   });
   afterAll(() => chains?.stop());
 
@@ -111,8 +133,20 @@ describeChains("a story", () => {
   }
 
   /** Decided, proven and told. */
-  async function settle() {
+  async function settle(sent: readonly string[]) {
     await chains.settled();
+    await until(
+      async () => {
+        const { rowCount } = await chains.pool.query(
+          `select from unnest($1::text[]) hash where not exists (
+             select from transfers t join attributions a on a.transfer_id = t.id
+             where t.tx_hash = hash and a.decided_at is not null)`,
+          [sent],
+        );
+        return rowCount === 0;
+      },
+      { what: "a decision about each transfer" },
+    );
     await until(
       async () => {
         const { rowCount } = await chains.pool.query(
@@ -131,7 +165,7 @@ describeChains("a story", () => {
   }
 
   async function play(steps: readonly string[]) {
-    const recipientAddress = newWallet();
+    const recipientAddress = toAddress(newWallet());
     const ids = new Map<string, string>();
     const sent: string[] = [];
     function id(name = "") {
@@ -139,19 +173,41 @@ describeChains("a story", () => {
     }
 
     async function open(name: string, terms: RegExpMatchArray) {
-      const [, , amount = "", hold, from = "-5", to = "30"] = terms;
+      const [, , amount = "", word, from = "-5", to = "30"] = terms;
       const now = await newestBlock();
       // Those of one story are opened one after the other.
       const created = new Date(now + Number(from) * MINUTE_MS + ids.size);
+      const paymentId = newId("pay");
       const opened = await chains.open({
+        id: paymentId,
         recipientAddress,
         baseAmount: `${toBase(amount)}`,
         created,
         expires: new Date(now + Number(to) * MINUTE_MS),
-        ...(hold && { unnamedTransfers: "hold" }),
+        ...(word === "h" && { unnamedTransfers: "hold" }),
+        ...(word === "d" && { payTo: getDeposit(paymentId) }),
       });
       ids.set(name, opened);
       await chains.watched(opened);
+    }
+
+    function getDeposit(paymentId: string) {
+      return toDepositAddress({ paymentId, recipient: recipientAddress });
+    }
+
+    /** To a deposit address. */
+    function deposit(from: string, to: string, amount: bigint, way: string): Promise<string> {
+      const { chain } = chains;
+      if (way === "") return chain.payNative({ from, to, value: amount });
+      if (way === "c") {
+        return chain.send({
+          from,
+          to: contract,
+          value: amount,
+          data: calls([{ to, value: amount }]),
+        });
+      }
+      return chain.send({ to: chain.token.address, data: transferData(to, amount) });
     }
 
     async function buildSuffix(letter: string): Promise<string> {
@@ -162,7 +218,7 @@ describeChains("a story", () => {
     }
 
     async function take(step: string) {
-      const opens = step.match(/^([A-Z])=([\d.]+)(h)?(?:\[(-?\d+)\.\.(-?\d+)\])?$/);
+      const opens = step.match(/^([A-Z])=([\d.]+)([hd])?(?:\[(-?\d+)\.\.(-?\d+)\])?$/);
       if (opens) return open(opens[1] ?? "", opens);
       const pays = step.match(/^(w\d)>([\d.]+)(?:#(\w+))?$/);
       if (pays) {
@@ -175,6 +231,22 @@ describeChains("a story", () => {
           data: `0x${names.join("")}`,
         });
         return sent.push(txHash);
+      }
+      const deposits = step.match(/^(w\d)>([\d.]+)([tc]?)@([A-Z])$/);
+      if (deposits) {
+        const [, from = "", amount = "", way = "", to = ""] = deposits;
+        const address = getDeposit(id(to));
+        return sent.push(await deposit(wallet(from), address, toBase(amount), way));
+      }
+      const sweeps = step.match(/^sweep=([A-Z])$/);
+      if (sweeps) {
+        const salts = [toDepositSalt(id(sweeps[1]))];
+        const { to, data, gas } = sweepTransaction({
+          currency: "native",
+          recipient: recipientAddress,
+          salts,
+        });
+        return chains.chain.send({ to, data, gas });
       }
       const names = step.match(/^([A-Z])([:!])(\d)$/);
       if (names) {
@@ -202,12 +274,12 @@ describeChains("a story", () => {
       const owns = step.match(/^own=(w\d)$/);
       if (owns) return chains.listPayoutWallets([wallet(owns[1] ?? "")]);
       expect(step).toBe("...");
-      await settle();
+      await settle(sent);
       await chains.chain.setNextBlockTime((await newestBlock()) / 1_000 + 120);
     }
 
     for (const step of steps) await take(step);
-    await settle();
+    await settle(sent);
     return listTold(ids, sent);
   }
 

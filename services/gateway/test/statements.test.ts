@@ -255,8 +255,8 @@ describeWithProduct("the statement of a day", () => {
     await product.getPool("chains").query(
       `with made as (
          insert into transfers (chain_id, tx_hash, kind, ordinal, block_number, block_hash, block_time,
-           currency, sender, recipient, value, arrived_at, status)
-         select chain_id, tx_hash, 'log', n, block_number, block_hash, block_time, currency, sender, recipient, n,
+           currency, sender, recipient, wallet, value, arrived_at, status)
+         select chain_id, tx_hash, 'log', n, block_number, block_hash, block_time, currency, sender, recipient, wallet, n,
            arrived_at, 'final'
          from transfers t, generate_series(1, ${MORE}) n where t.tx_hash = $1 returning id
        )

@@ -1,9 +1,10 @@
 // What is written about the transfers of a wallet: their decisions, what they pay, and what has to be proven.
 import { type Amount, isId, type TxHash } from "@pay/values";
+import { targetName } from "../verification/domain/transaction.ts";
 import type { Decision, Unmatched } from "./domain/decision.ts";
 import { isEqual } from "./domain/money.ts";
 import { isDust } from "./domain/orders.ts";
-import { findDecisive, isProven, isUnread, toDecision } from "./read-facts.ts";
+import { findDecisive, findTarget, isProven, isUnread, toDecision } from "./read-facts.ts";
 import type { Decisions, Terms } from "./settle-payment.ts";
 import type { StoredTransfer, WalletFacts } from "./storage/facts.ts";
 
@@ -21,8 +22,8 @@ export interface TransferPlan {
   attributed: Attributed[];
   revoked: bigint[];
   proven: { transferId: bigint; subjectId: string }[];
-  /** Hashes whose transactions have to be proven. */
-  toVerify: TxHash[];
+  /** Hashes whose transactions have to be proven, each for a target. */
+  toVerify: { txHash: TxHash; target: string }[];
 }
 
 /** What is decided for none, or for a payment that was never whole, stays open for so long. */
@@ -55,7 +56,7 @@ export function planTransfers(
     transferId,
     subjectId,
   }));
-  const toVerify = new Set(findUnread(facts));
+  const toVerify = findUnread(facts);
   const amounts = new Map(facts.watches.map((watch) => [watch.payment_id, watch.base_amount]));
   const wholeByDust = findWholeByDust(alive, decisions, amounts);
   for (const row of alive) {
@@ -85,17 +86,20 @@ export function planTransfers(
       (facts.transactions.has(row.tx_hash) ||
         !isDust(amount, row.value) ||
         wholeByDust.has(paymentId));
-    if (matters && !isProven(facts, row)) toVerify.add(row.tx_hash);
+    if (matters && !isProven(facts, row)) {
+      toVerify.push({ txHash: row.tx_hash, target: findTarget(facts, row) });
+    }
   }
-  return { attributed, revoked, proven, toVerify: [...toVerify] };
+  return { attributed, revoked, proven, toVerify };
 }
 
 /** Submitted transactions that have to be read for this wallet too. */
-function findUnread(facts: WalletFacts): TxHash[] {
+function findUnread(facts: WalletFacts): TransferPlan["toVerify"] {
+  const target = targetName(facts.wallet);
   return facts.submissions.flatMap((submission) => {
     const decisive = findDecisive(facts, submission);
     if (submission.outcome !== null || decisive === undefined) return [];
-    return isUnread(facts, decisive) ? [decisive.tx_hash] : [];
+    return isUnread(facts, decisive) ? [{ txHash: decisive.tx_hash, target }] : [];
   });
 }
 
@@ -124,7 +128,7 @@ function findWholeByDust(
   return new Set(whole.map(([paymentId]) => paymentId));
 }
 
-const SILENT: ReadonlySet<Unmatched> = new Set(["dust", "own_wallet", "payout"]);
+const SILENT: ReadonlySet<Unmatched> = new Set(["dust", "own_wallet", "payout", "sweep"]);
 
 /** Only its own hash, its sender's signature or a reorganisation could change it, and each opens it again. */
 function isFinished(decision: Decision): boolean {

@@ -46,12 +46,18 @@ export function toArrival(
     blockNumber: Number(block_number),
     arrivedAt: arrived_at,
     name: reference === null ? undefined : (names.get(reference) ?? { kind: "unknown" }),
+    isDeposit: isDeposit(row),
     fixed: isPayout
       ? { reason: "payout", candidates: [], unsigned: [] }
       : !row.is_open || watch?.is_settled
         ? toDecision(row)
         : undefined,
   };
+}
+
+/** It was sent to the deposit address of a payment of its wallet. */
+function isDeposit({ recipient, wallet }: StoredTransfer): boolean {
+  return recipient !== wallet;
 }
 
 /** As it was stored. */
@@ -66,7 +72,7 @@ export function toDecision({
   return { reason, candidates: candidates ?? [], unsigned: [] };
 }
 
-export function toWords({ submissions, ownSenders, payoutSenders }: WalletFacts) {
+export function toWords({ submissions, ownSenders, payoutSenders, sweptSenders }: WalletFacts) {
   const assigned = new Map<TxHash, string[]>();
   const submitted = new Map<TxHash, string[]>();
   for (const { subject_id, tx_hash, is_assigned, base_amount } of submissions) {
@@ -75,7 +81,13 @@ export function toWords({ submissions, ownSenders, payoutSenders }: WalletFacts)
       list.set(tx_hash, [...(list.get(tx_hash) ?? []), subject_id]);
     }
   }
-  return { assigned, submitted, ownWallets: ownSenders, payoutSources: payoutSenders };
+  return {
+    assigned,
+    submitted,
+    ownWallets: ownSenders,
+    payoutSources: payoutSenders,
+    sweptAddresses: sweptSenders,
+  };
 }
 
 export function findTransaction(facts: WalletFacts, hash: TxHash): Transaction | undefined {
@@ -109,9 +121,14 @@ export function findDecisive(
   return row?.replaced_by ? transactions.get(row.replaced_by) : row;
 }
 
+/** For which its transaction is verified: the deposit address, or the wallet itself. */
+export function findTarget({ wallet }: WalletFacts, { recipient }: StoredTransfer): string {
+  return targetName({ recipient, currency: wallet.currency });
+}
+
 /** Where its transaction is verified, that decides: a high value or a trace needs a second provider. */
 export function isProven(facts: WalletFacts, row: StoredTransfer): boolean {
   const transaction = facts.transactions.get(row.tx_hash);
   if (transaction === undefined) return isFinal(row);
-  return findProof(facts, transaction)?.blockHash === row.block_hash;
+  return transaction.proofs[findTarget(facts, row)]?.blockHash === row.block_hash;
 }

@@ -25,6 +25,7 @@ type Known = Pick<
   | "payerSignedAt"
   | "lateDecision"
   | "unnamedTransfers"
+  | "payTo"
   | "version"
 > &
   Pick<Partial<PaymentSnapshot>, "cancelledAt">;
@@ -53,9 +54,11 @@ export function toWatch(payment: Known, requestId: string): Watch {
     isHeld: payment.unnamedTransfers === "hold",
     closedAt: closedAt && timestampDate(closedAt),
     isAccepted: payment.lateDecision === "accepted",
-    isFollowed: !PAID.has(payment.status),
+    // A deposit address takes money of its payment at any time.
+    isFollowed: payment.payTo !== undefined || !PAID.has(payment.status),
     version: payment.version,
     reference: toReference(payment.id),
+    payTo: payment.payTo === undefined ? undefined : toAddress(payment.payTo),
   };
 }
 

@@ -22,7 +22,9 @@ export async function backfillWatches(
 ): Promise<boolean> {
   const { head } = lease.cursor;
   if (head === undefined) return false;
-  const recipients = [...new Set(watches.map(({ recipient }) => recipient))];
+  const recipients = [
+    ...new Set(watches.flatMap(({ recipient, payTo }) => [recipient, payTo ?? recipient])),
+  ];
   const wanted = new Set(recipients);
   const since = earliest(watches);
   const isNative = watches.some(({ currency }) => currency === NATIVE);

@@ -1,9 +1,9 @@
 // The memory of a chain's leader: its cursor, the recipients of all open payments, and the recent transfers. A new
 // leader loads it again.
-import type { Address, Amount, ChainId } from "@pay/values";
+import type { Address, Amount, ChainId, Currency } from "@pay/values";
 import type { Pool } from "pg";
 import { SLACK_MAX_MS } from "../attribution/domain/orders.ts";
-import { listRecipients } from "../attribution/storage/watches.ts";
+import { listDepositAddresses, listRecipients } from "../attribution/storage/watches.ts";
 import { NATIVE, type Transfer } from "../providers/domain/transfer.ts";
 import type { SettledTransfer } from "../verification/domain/transaction.ts";
 import type { Prefetch } from "./prefetch.ts";
@@ -73,6 +73,7 @@ export async function loadChainLease(
     awaited: new Set<Address>(),
   };
   for await (const place of listRecipients(pool, chainId)) watchFor(watched, place);
+  for await (const place of listDepositAddresses(pool, chainId)) watchDeposits(watched, place);
   return {
     cursor,
     ...watched,
@@ -99,6 +100,15 @@ function watchFor(
     tokens.add(recipient);
     awaited.add(currency);
   }
+}
+
+/** A token of any kind that is sent to a deposit address has come for its payment. */
+function watchDeposits(
+  { tokens, natives }: Pick<ChainLease, "tokens" | "natives">,
+  { payTo, currency }: { payTo: Address; currency: Currency },
+): void {
+  tokens.add(payTo);
+  if (currency === NATIVE) natives.add(payTo);
 }
 
 /** A wallet that pays itself pays nothing. */
@@ -129,7 +139,11 @@ export async function takeOpened(
   const from = opening?.after ?? chainLease.cursor.watchedXid;
   const { opened, end, ...read } = await readOpened(pool, { chainId, from, max: OPENED_MAX });
   const { horizon, handled } = opening ?? { ...read, handled: new Map<string, bigint>() };
-  for (const { watch } of opened) watchFor(chainLease, watch);
+  for (const { watch } of opened) {
+    const { payTo, currency } = watch;
+    watchFor(chainLease, watch);
+    if (payTo !== undefined) watchDeposits(chainLease, { payTo, currency });
+  }
   const open = opened.filter((one) => chainLease.handled.get(getKey(one)) !== one.xid);
   return {
     watches: open.map(({ watch }) => watch),

@@ -18,7 +18,7 @@ export async function countUnusedTransfers(
     where: {
       chain_id: chainId,
       tx_hash: toTxHash(txHash),
-      recipient: toAddress(recipientAddress),
+      wallet: toAddress(recipientAddress),
       currency: toCurrency(currency),
     },
     select: {

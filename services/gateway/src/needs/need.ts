@@ -101,6 +101,7 @@ const UNDECIDED: ReadonlySet<string> = new Set([
   "no_payment",
   "named_elsewhere",
   "unknown_reference",
+  "wrong_currency",
 ]);
 
 export function describeTransfer(arrived: ArrivedTransfer): Need | undefined {

@@ -442,7 +442,7 @@ export interface PaymentAttribution {
   /** Amount in whole units of the currency, as a decimal string. */
   amount: string;
   /** `reference`: its call names it; `merchant`: you assigned it; `signature`: its wallet signed; `lone`: it fits no other payment; `group`: as many transfers came as payments are due. */
-  rule: "reference" | "merchant" | "signature" | "lone" | "group";
+  rule: "reference" | "address" | "merchant" | "signature" | "lone" | "group";
 }
 
 export interface PaymentTimeline {
@@ -567,7 +567,7 @@ export interface PaymentExplainTransactionsTransfers {
   /** What the transfer counts for: this payment, another one, or nothing. */
   pays: "this" | "other" | "nothing";
   /** Rule by which it counts for this payment; null where it does not. */
-  rule: "reference" | "merchant" | "signature" | "lone" | "group" | null;
+  rule: "reference" | "address" | "merchant" | "signature" | "lone" | "group" | null;
   /** Reason why it counts for nothing; null where it counts. */
   reason:
     | "several_fit"
@@ -579,6 +579,8 @@ export interface PaymentExplainTransactionsTransfers {
     | "no_payment"
     | "named_elsewhere"
     | "unknown_reference"
+    | "wrong_currency"
     | "payout"
+    | "sweep"
     | null;
 }

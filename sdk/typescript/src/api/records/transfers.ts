@@ -50,7 +50,9 @@ export interface TransferItem {
     | "no_payment"
     | "named_elsewhere"
     | "unknown_reference"
+    | "wrong_currency"
     | "payout"
+    | "sweep"
     | null;
   /** Payments that the transfer may be meant for; at most ten. */
   candidates: Array<string>;

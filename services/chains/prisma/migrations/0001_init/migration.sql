@@ -88,12 +88,14 @@ create table transfers (
   currency     text not null,
   sender       text not null,
   recipient    text not null,
+  -- Where the money ends: the recipient, or of a deposit address the recipient of its payment.
+  wallet       text not null,
   value        numeric(78, 0) not null,
   -- The earliest time of a block that had it: a transfer that is mined again stays in time.
   arrived_at   timestamptz(3) not null,
   -- seen: its block may still be replaced. orphaned: its block was replaced.
   status       text not null,
-  -- The payment that its call names.
+  -- The payment that its call names, or whose deposit address it was sent to.
   reference    text,
 
   constraint transfers_pkey primary key (id),
@@ -102,8 +104,8 @@ create table transfers (
   constraint transfers_status_known check (status in ('seen', 'final', 'orphaned'))
 );
 create unique index transfers_chain_id_tx_hash_kind_ordinal_key on transfers (chain_id, tx_hash, kind, ordinal);
--- Lists the transfers to a recipient in the order in which they were mined.
-create index transfers_recipient_chain_id_block_time_idx on transfers (recipient, chain_id, block_time);
+-- Lists the transfers to a wallet in the order in which they were mined.
+create index transfers_wallet_chain_id_block_time_idx on transfers (wallet, chain_id, block_time);
 -- The few transfers that a reorganisation may still remove, and those that it has removed.
 create index transfers_seen on transfers (chain_id, block_number) where status = 'seen';
 create index transfers_orphaned on transfers (chain_id) where status = 'orphaned';
@@ -244,6 +246,8 @@ create table watches (
   version      integer not null,
   -- What names it in the call of a transfer.
   reference    text not null,
+  -- Its deposit address; null where it is paid at its recipient.
+  pay_to       text,
   -- The transaction that opened it. The leader of the chain continues from it.
   opened_xid   bigint not null,
 
@@ -252,16 +256,21 @@ create table watches (
   constraint watches_amount_positive check (base_amount > 0),
   constraint watches_recipient_lower check (recipient ~ '^0x[0-9a-f]{40}$'),
   constraint watches_currency_known check (currency = 'native' or currency ~ '^0x[0-9a-f]{40}$'),
-  constraint watches_signed_by_lower check (signed_by ~ '^0x[0-9a-f]{40}$')
+  constraint watches_signed_by_lower check (signed_by ~ '^0x[0-9a-f]{40}$'),
+  constraint watches_pay_to_lower check (pay_to ~ '^0x[0-9a-f]{40}$')
 );
 -- Transactions commit out of order. The leader reads again from the oldest one that was open, so it misses none.
 create index watches_chain_id_opened_xid_idx on watches (chain_id, opened_xid) where is_followed;
-create index watches_ends_at_idx on watches (ends_at);
+create index watches_ends_at on watches (ends_at) where pay_to is null;
+-- Deposit addresses are watched longer.
+create index watches_deposits_ends_at on watches (ends_at) where pay_to is not null;
+create index watches_pay_to on watches (chain_id, pay_to) where is_followed and pay_to is not null;
 create unique index watches_reference_key on watches (reference);
 -- The recipients of a chain and tenant, each read once.
 create index watches_recipients on watches (chain_id, project_id, mode, recipient, currency) where is_followed;
 -- The recipients whose balances are read: contracts that pass native coin on leave no log.
-create index watches_native on watches (chain_id, recipient, ends_at desc) where is_followed and currency = 'native';
+create index watches_native on watches (chain_id, (coalesce(pay_to, recipient)), ends_at desc)
+  where is_followed and currency = 'native';
 -- The candidates of a transfer: by the amount, by what is left, and any that is due something.
 create index watches_by_amount on watches (wallet_key(project_id, mode, chain_id, recipient, currency), base_amount, ends_at);
 create index watches_due on watches (wallet_key(project_id, mode, chain_id, recipient, currency), ends_at)
@@ -271,6 +280,23 @@ create index watches_untraced on watches (wallet_key(project_id, mode, chain_id,
   where is_untraced and paid_block is null;
 create index watches_signed on watches (wallet_key(project_id, mode, chain_id, recipient, currency), signed_by)
   where signed_by is not null;
+
+-- The deposit addresses of all payments there ever were: what is sent there is of its payment, and what comes from there
+-- is a sweep.
+create table deposit_addresses (
+  address    text not null,
+  project_id text not null,
+  mode       smallint not null,
+  payment_id text not null,
+  recipient  text not null,
+  reference  text not null,
+
+  constraint deposit_addresses_pkey primary key (address),
+  constraint deposit_addresses_mode_known check (mode in (1, 2)),
+  constraint deposit_addresses_address_lower check (address ~ '^0x[0-9a-f]{40}$'),
+  constraint deposit_addresses_recipient_lower check (recipient ~ '^0x[0-9a-f]{40}$')
+);
+create index deposit_addresses_payment_id_idx on deposit_addresses (payment_id);
 
 create function current_xid() returns bigint language sql stable as $$
   select pg_current_xact_id()::text::bigint
@@ -329,7 +355,7 @@ create table attributions (
   -- Whether the decision may still change.
   is_open     boolean not null default true,
   payment_id  text,
-  -- reference, merchant, signature, lone or group.
+  -- reference, address, merchant, signature, lone or group.
   rule        text,
   -- Why it is for none; null before the first decision.
   reason      text,
@@ -341,17 +367,18 @@ create table attributions (
   constraint attributions_mode_known check (mode in (1, 2)),
   constraint attributions_transfer_id_fkey foreign key (transfer_id) references transfers (id)
     on delete restrict on update restrict,
-  constraint attributions_rule_known check (rule in ('reference', 'merchant', 'signature', 'lone', 'group')),
+  constraint attributions_rule_known check (rule in ('reference', 'address', 'merchant', 'signature', 'lone', 'group')),
   constraint attributions_paid_has_rule check ((payment_id is null) = (rule is null)),
   constraint attributions_reason_known check (reason in
     ('several_fit', 'own_wallet', 'more_than_due', 'held', 'dust', 'late', 'no_payment', 'named_elsewhere',
-     'unknown_reference', 'payout'))
+     'unknown_reference', 'wrong_currency', 'payout', 'sweep'))
 );
 create index attributions_open on attributions (wallet_key) where is_open;
 -- Transfers that wait for a person's decision.
 create index attributions_undecided on attributions (project_id, mode, transfer_id) where payment_id is null
   and reason in
-    ('several_fit', 'more_than_due', 'held', 'late', 'no_payment', 'named_elsewhere', 'unknown_reference');
+    ('several_fit', 'more_than_due', 'held', 'late', 'no_payment', 'named_elsewhere', 'unknown_reference',
+     'wrong_currency');
 create index attributions_payments on attributions (project_id, payment_id) where payment_id is not null;
 
 -- Wallets whose transfers have to be decided. Who changes a fact adds one, in the same transaction.
@@ -411,18 +438,21 @@ create view merchant_transfers as
 select r.project_id, r.mode, t.id, t.block_time as created_at, t.chain_id, t.tx_hash, t.kind, t.ordinal, t.currency,
   t.sender, t.recipient, t.value, t.block_number, t.block_time, t.status,
   coalesce(a.subject_id, d.payment_id) as subject_id, a.created_at as confirmed_at,
-  a.subject_id is null and d.payment_id is null and d.reason is not null and d.reason not in ('dust', 'payout')
+  a.subject_id is null and d.payment_id is null and d.reason is not null and d.reason not in ('dust', 'payout', 'sweep')
     as unmatched,
   d.rule, case when a.subject_id is null and d.payment_id is null then d.reason end as reason,
   case when a.subject_id is null and d.payment_id is null then d.candidates end as candidates,
   (select native_decimals from chains where chain_id = t.chain_id and t.currency = 'native'
     union all
     select decimals from tokens where chain_id = t.chain_id and address = t.currency) as decimals
-from known_recipients r join transfers t on t.chain_id = r.chain_id and t.recipient = r.recipient
+from known_recipients r join transfers t on t.chain_id = r.chain_id and t.wallet = r.recipient
     and t.currency = r.currency and t.block_time >= date_trunc('second', r.known_since)
   left join allocations a on a.transfer_id = t.id and a.project_id = r.project_id and a.mode = r.mode
   left join attributions d on d.transfer_id = t.id and d.project_id = r.project_id and d.mode = r.mode
-where t.status <> 'orphaned' and (r.sender = '' or r.sender = t.sender and not exists (
+where t.status <> 'orphaned'
+  -- Money on its way to a wallet of several tenants is of one of them.
+  and case when d.transfer_id is null then t.recipient = t.wallet else true end
+  and (r.sender = '' or r.sender = t.sender and not exists (
   select from known_recipients p
   where p.project_id = r.project_id and p.mode = r.mode and p.chain_id = r.chain_id
     and p.recipient = r.recipient and p.currency = r.currency and p.sender = ''));

@@ -13,5 +13,5 @@ select t.tx_hash as "tx_hash!", t.kind as "kind!", t.ordinal as "ordinal!", t.se
 from transfers t
   left join attributions d on d.transfer_id = t.id and d.project_id = $1 and d.mode = $2
   left join allocations a on a.transfer_id = t.id and a.project_id = $1 and a.mode = $2
-where t.chain_id = $3 and t.recipient = $4 and t.currency = $5 and t.tx_hash = any($6)
+where t.chain_id = $3 and t.wallet = $4 and t.currency = $5 and t.tx_hash = any($6)
 order by t.block_number, t.tx_hash, t.kind, t.ordinal limit $7

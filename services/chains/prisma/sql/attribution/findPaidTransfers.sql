@@ -19,7 +19,7 @@ with wallets as (
   select a.transfer_id, a.project_id, a.mode
   from named n join attributions a on a.transfer_id = n.id and a.project_id = n.project_id and a.mode = n.mode
 )
-select w.n as "n!", t.id, t.chain_id, t.tx_hash, t.kind, t.ordinal, t.sender, t.value, t.block_number, t.block_hash,
+select w.n as "n!", t.id, t.chain_id, t.tx_hash, t.kind, t.ordinal, t.sender, t.recipient, t.wallet, t.value, t.block_number, t.block_hash,
   t.block_time, t.arrived_at, t.status, t.reference, a.is_open, a.payment_id, a.rule, a.reason, a.candidates,
   a.decided_at,
   (select x.subject_id from allocations x
@@ -28,5 +28,5 @@ from found f
   join attributions a on a.transfer_id = f.transfer_id and a.project_id = f.project_id and a.mode = f.mode
   join transfers t on t.id = f.transfer_id
   join wallets w on w.project_id = f.project_id and w.mode = f.mode and w.chain_id = t.chain_id
-    and w.recipient = t.recipient and w.currency = t.currency
+    and w.recipient = t.wallet and w.currency = t.currency
 order by t.block_number, t.tx_hash, t.kind, t.ordinal

@@ -7,7 +7,7 @@ with named as (
   select s.chain_id, s.tx_hash, s.recipient, s.currency, s.outcome, s.by_merchant, s.created_at, s.judged_at
   from submissions s where s.project_id = $1 and s.mode = $2 and s.subject_id = $3
 ), found as (
-  select distinct on (t.chain_id, t.tx_hash) t.chain_id, t.tx_hash, t.recipient, t.currency, t.block_time
+  select distinct on (t.chain_id, t.tx_hash) t.chain_id, t.tx_hash, t.wallet as recipient, t.currency, t.block_time
   from attributions a join transfers t on t.id = a.transfer_id
   where a.project_id = $1 and a.mode = $2 and a.payment_id = $3 and not exists (
     select from named n where n.chain_id = t.chain_id and n.tx_hash = t.tx_hash)

@@ -12,6 +12,7 @@ from attributions d
 join merchant_transfers m on m.project_id = d.project_id and m.mode = d.mode and m.id = d.transfer_id
 where d.project_id = $1 and d.mode = $2 and d.transfer_id < $3 and d.payment_id is null
   and d.reason in
-    ('several_fit', 'more_than_due', 'held', 'late', 'no_payment', 'named_elsewhere', 'unknown_reference')
+    ('several_fit', 'more_than_due', 'held', 'late', 'no_payment', 'named_elsewhere', 'unknown_reference',
+     'wrong_currency')
   and m.unmatched
 order by d.transfer_id desc limit $4

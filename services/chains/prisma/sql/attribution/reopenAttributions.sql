@@ -15,7 +15,7 @@ with hashes as (
   select t.id, h.project_id, h.mode from hashes h join transfers t using (chain_id, tx_hash)
   union
   select t.id, s.project_id, s.mode from signers s
-    join transfers t on t.recipient = s.recipient and t.chain_id = s.chain_id and t.block_time >= s.since
+    join transfers t on t.wallet = s.recipient and t.chain_id = s.chain_id and t.block_time >= s.since
       and t.sender = s.sender
 ), found as (
   select a.transfer_id, a.project_id, a.mode from named n

@@ -5,14 +5,20 @@ with input as (
     payment_id text, project_id text, mode smallint, request_id text, chain_id bigint, recipient text, currency text,
     base_amount numeric, opened_at timestamptz, expires_at timestamptz, ends_at timestamptz, signed_by text /* null */,
     is_held boolean, closed_at timestamptz /* null */, is_accepted boolean, is_followed boolean, version integer,
-    reference text)
+    reference text, pay_to text /* null */)
+), deposits as (
+  insert into deposit_addresses (address, project_id, mode, payment_id, recipient, reference)
+  select distinct on (pay_to) pay_to, project_id, mode, payment_id, recipient, reference from input
+  where pay_to is not null
+  order by pay_to
+  on conflict (address) do nothing
 )
 insert into watches as w (payment_id, project_id, mode, request_id, chain_id, recipient, currency, base_amount,
   opened_at, expires_at, ends_at, signed_by, is_held, closed_at, is_accepted, is_followed, version, reference,
-  opened_xid)
+  pay_to, opened_xid)
 select distinct on (project_id, payment_id) payment_id, project_id, mode, request_id, chain_id, recipient, currency,
   base_amount, opened_at, expires_at, ends_at, signed_by, is_held, closed_at, is_accepted, is_followed, version,
-  reference, current_xid()
+  reference, pay_to, current_xid()
 from input
 order by project_id, payment_id, version desc
 on conflict (project_id, payment_id) do update set

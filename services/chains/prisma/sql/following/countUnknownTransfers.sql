@@ -11,5 +11,7 @@ where not exists (
       and t.status <> 'orphaned' and (t.reference is not null or input.reference is null))
   and exists (
     select from known_recipients k
-    where k.chain_id = $1 and k.recipient = input.recipient and k.currency = input.currency and k.sender = ''
+    where k.chain_id = $1 and k.recipient = coalesce(
+        (select d.recipient from deposit_addresses d where d.address = input.recipient), input.recipient)
+      and k.currency = input.currency and k.sender = ''
       and input.block_time >= date_trunc('second', k.known_since))

@@ -7,7 +7,7 @@ with marked as (
   update transfers t set status = b.status
   from json_to_recordset($2) as b (number bigint, hash text, status text)
   where t.chain_id = $1 and t.status = 'seen' and t.block_number = b.number and t.block_hash = b.hash
-  returning t.id, t.tx_hash, t.recipient, t.currency, t.status
+  returning t.id, t.tx_hash, t.wallet as recipient, t.currency, t.status
 ), sought as (
   update transactions t set state = 'waiting', next_at = $3::timestamptz, misses = 0, replaced_by = null,
     block_number = null, block_hash = null, block_time = null, proofs = '{}',

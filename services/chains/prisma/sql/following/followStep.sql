@@ -27,6 +27,11 @@ with moved as (
     block_time timestamptz, currency text, sender text, recipient text, value numeric,
     reference text /* null */)
   where exists (select from moved)
+), sent as (
+  -- Nobody names the payment of a deposit address but the address.
+  select s.tx_hash, s.kind, s.ordinal, s.block_number, s.block_hash, s.block_time, s.currency, s.sender, s.recipient,
+    s.value, coalesce(d.recipient, s.recipient) as wallet, coalesce(d.reference, s.reference) as name
+  from seen s left join deposit_addresses d on d.address = s.recipient
 ), sought as (
   update transactions t set state = 'waiting', next_at = $8::timestamptz, misses = 0 from (
     select w.tx_hash from transactions w
@@ -36,24 +41,39 @@ with moved as (
   returning t.tx_hash
 ), stored_transfers as (
   insert into transfers (chain_id, tx_hash, kind, ordinal, block_number, block_hash, block_time, arrived_at, currency,
-    sender, recipient, value, reference, status)
+    sender, recipient, wallet, value, reference, status)
   select $1, tx_hash, kind, ordinal, block_number, block_hash, block_time, block_time, currency, sender, recipient,
-    value, reference, 'seen' from seen
+    wallet, value, name, 'seen' from sent
   where (select count(*) from sought) >= 0
   order by tx_hash, kind, ordinal
   on conflict (chain_id, tx_hash, kind, ordinal) do update set
     block_number = excluded.block_number, block_hash = excluded.block_hash, block_time = excluded.block_time,
     arrived_at = least(transfers.arrived_at, excluded.block_time), value = excluded.value,
     currency = excluded.currency, sender = excluded.sender, recipient = excluded.recipient,
+    wallet = excluded.wallet,
     reference = coalesce(excluded.reference, transfers.reference),
     status = case when transfers.block_hash = excluded.block_hash and transfers.status <> 'orphaned'
       then transfers.status else 'seen' end
-  returning id, tx_hash, sender, recipient, currency, block_time
+  returning id, tx_hash, sender, recipient, wallet, currency, block_time
 ), owned as (
-  select distinct s.id, k.project_id, k.mode, s.recipient, s.currency
+  select s.id, k.project_id, k.mode, s.wallet as recipient, s.currency
   from stored_transfers s join known_recipients k on k.chain_id = $1 and k.recipient = s.recipient
     and k.currency = s.currency and (k.sender = '' or k.sender = s.sender)
     and s.block_time >= date_trunc('second', k.known_since)
+  union
+  select s.id, d.project_id, d.mode, s.wallet, s.currency
+  from stored_transfers s join deposit_addresses d on d.address = s.recipient
+), known as (
+  insert into known_recipients (project_id, mode, chain_id, recipient, currency, sender, known_since)
+  select d.project_id, d.mode, $1, s.wallet, s.currency, '', min(s.block_time)
+  from stored_transfers s join deposit_addresses d on d.address = s.recipient
+  where not exists (
+    select from known_recipients k
+    where k.project_id = d.project_id and k.mode = d.mode and k.chain_id = $1 and k.recipient = s.wallet
+      and k.currency = s.currency and k.sender = '')
+  group by 1, 2, 4, 5
+  order by 1, 2, 4, 5
+  on conflict do nothing
 ), queued as (
   insert into attribution_queue as q (project_id, mode, chain_id, recipient, currency, next_at)
   select distinct project_id, mode, $1, recipient, currency, $8::timestamptz from owned

@@ -8,7 +8,7 @@ with gains as (
 ), found as (
   select distinct w.project_id, w.payment_id, w.mode, w.recipient, w.currency
   from gains g join watches w on w.chain_id = $1 and w.is_followed and w.currency = 'native'
-    and w.recipient = g.recipient and w.ends_at >= g.block_time and w.opened_at <= g.block_time + interval '4 seconds'
+    and w.recipient = g.recipient and w.pay_to is null and w.ends_at >= g.block_time and w.opened_at <= g.block_time + interval '4 seconds'
     and w.base_amount = g.value and w.paid_block is null and not w.is_untraced
 ), queued as (
   insert into attribution_queue as q (project_id, mode, chain_id, recipient, currency, next_at)

@@ -8,6 +8,7 @@
 -- @param $5:max
 with snapshot as (select pg_snapshot_xmin(pg_current_snapshot())::text::bigint as horizon)
 select snapshot.horizon as "horizon!", w.payment_id, w.project_id as "project_id!", w.recipient as "recipient!",
+  w.pay_to,
   w.currency as "currency!", w.opened_at as "opened_at!", w.opened_xid as "opened_xid!"
 from snapshot left join lateral (
   select o.* from watches o

@@ -16,7 +16,7 @@ with moved as (
 ), orphaned as (
   update transfers set status = 'orphaned'
   where chain_id = $1 and status = 'seen' and block_number > $5 and exists (select from moved)
-  returning id, tx_hash, recipient, currency
+  returning id, tx_hash, wallet as recipient, currency
 ), sought as (
   update transactions t set state = 'waiting', next_at = $7::timestamptz, misses = 0, replaced_by = null,
     block_number = null, block_hash = null, block_time = null, proofs = '{}',

@@ -17,6 +17,12 @@ select l.*, array(
       select l.tx_hash union all select r.tx_hash from transactions r
       where r.chain_id = l.chain_id and r.replaced_by = l.tx_hash)
     union
+    select distinct d.address || ' ' || s.currency from submissions s
+      join deposit_addresses d on d.payment_id = s.subject_id and d.project_id = s.project_id
+    where s.chain_id = l.chain_id and s.tx_hash in (
+      select l.tx_hash union all select r.tx_hash from transactions r
+      where r.chain_id = l.chain_id and r.replaced_by = l.tx_hash)
+    union
     select distinct x.recipient || ' ' || x.currency from transfers x
     where x.chain_id = l.chain_id and x.tx_hash = l.tx_hash
     union

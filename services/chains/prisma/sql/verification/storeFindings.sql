@@ -37,7 +37,7 @@ with input as (
     and n.targets @> to_jsonb(t.recipient || ' ' || t.currency) and not exists (
       select from shown s
       where s.chain_id = t.chain_id and s.tx_hash = t.tx_hash and s.kind = t.kind and s.ordinal = t.ordinal)
-  returning t.id, t.chain_id, t.recipient, t.currency
+  returning t.id, t.chain_id, t.wallet as recipient, t.currency
 ), removed as (
   select a.project_id, a.mode, r.chain_id, r.recipient, r.currency from refuted r
     join attributions a on a.transfer_id = r.id
@@ -48,21 +48,27 @@ with input as (
   order by 1, 2
   on conflict (chain_id, tx_hash) do nothing
 ), facts as (
-  select distinct on (chain_id, tx_hash, kind, ordinal) * from shown order by chain_id, tx_hash, kind, ordinal
+  -- Nobody names the payment of a deposit address but the address.
+  select distinct on (s.chain_id, s.tx_hash, s.kind, s.ordinal) s.chain_id, s.tx_hash, s.kind, s.ordinal,
+    s.block_number, s.block_hash, s.block_time, s.currency, s.sender, s.recipient, s.value,
+    coalesce(d.recipient, s.recipient) as wallet, coalesce(d.reference, s.reference) as name
+  from shown s left join deposit_addresses d on d.address = s.recipient
+  order by s.chain_id, s.tx_hash, s.kind, s.ordinal
 ), written as (
   insert into transfers (chain_id, tx_hash, kind, ordinal, block_number, block_hash, block_time, arrived_at, currency,
-    sender, recipient, value, reference, status)
+    sender, recipient, wallet, value, reference, status)
   select chain_id, tx_hash, kind, ordinal, block_number, block_hash, block_time, block_time, currency, sender, recipient,
-    value, reference, 'seen'
+    wallet, value, name, 'seen'
   from facts
   on conflict (chain_id, tx_hash, kind, ordinal) do update set
     block_number = excluded.block_number, block_hash = excluded.block_hash, block_time = excluded.block_time,
     arrived_at = least(transfers.arrived_at, excluded.block_time), value = excluded.value,
     currency = excluded.currency, sender = excluded.sender, recipient = excluded.recipient,
+    wallet = excluded.wallet,
     reference = coalesce(excluded.reference, transfers.reference),
     status = case when transfers.block_hash = excluded.block_hash and transfers.status <> 'orphaned'
       then transfers.status else 'seen' end
-  returning id, chain_id, tx_hash, sender, recipient, currency, block_time
+  returning id, chain_id, tx_hash, sender, recipient, wallet, currency, block_time
 ), concerned as (
   select s.project_id, s.mode, s.chain_id, s.recipient, s.currency, s.tx_hash
   from stored n join submissions s on s.chain_id = n.chain_id and s.tx_hash = n.tx_hash
@@ -81,6 +87,9 @@ with input as (
   select w.id, c.project_id, c.mode, w.chain_id, w.recipient, w.currency
   from written w join concerned c on c.chain_id = w.chain_id and c.tx_hash = w.tx_hash and c.recipient = w.recipient
     and c.currency = w.currency
+  union
+  select w.id, d.project_id, d.mode, w.chain_id, w.wallet, w.currency
+  from written w join deposit_addresses d on d.address = w.recipient
 ), queued as (
   insert into attribution_queue as q (project_id, mode, chain_id, recipient, currency, next_at)
   select project_id, mode, chain_id, recipient, currency, $3::timestamptz from (

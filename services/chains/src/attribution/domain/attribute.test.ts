@@ -44,9 +44,10 @@ function parseOrder(text: string): Order {
 
 /**
  * `w10@5` is 10 of the wallet w at minute 5; `=a` the merchant assigns it to a, `?a` its hash is submitted for a; `+a`
- * settled for a; `#a` its call names a, `#X` a payment of another wallet, `#_` one that nobody knows.
+ * settled for a; `#a` its call names a, `#X` a payment of another wallet, `#_` one that nobody knows; `>a` it is sent to
+ * the deposit address of a, `>X` to that of a payment in another currency.
  */
-const TRANSFER = /^(?<by>\w)(?<of>[\d.]+)@(?<when>[\d.]+)(?<words>(?:[=?+#]\w)*)$/;
+const TRANSFER = /^(?<by>\w)(?<of>[\d.]+)@(?<when>[\d.]+)(?<words>(?:[=?+#>]\w)*)$/;
 
 function toName(id: string): Name {
   if (id === "_") return { kind: "unknown" };
@@ -56,7 +57,7 @@ function toName(id: string): Name {
 function decideStory(
   orders: string,
   transfers: string,
-  { own = "", payouts = "" }: { own?: string; payouts?: string } = {},
+  { own = "", payouts = "", swept = "" }: { own?: string; payouts?: string; swept?: string } = {},
 ): string {
   const assigned = new Map();
   const submitted = new Map();
@@ -64,13 +65,15 @@ function decideStory(
     const { by = "", of = "", when = "", words = "" } = TRANSFER.exec(text)?.groups ?? {};
     let fixed: Decision | undefined;
     let name: Name | undefined;
+    let isDeposit = false;
     for (const [word, id = ""] of words.match(/../g)?.map((pair) => [...pair]) ?? []) {
       if (word === "+") {
         fixed = { paymentId: id, rule: "lone" };
         continue;
       }
-      if (word === "#") {
+      if (word === "#" || word === ">") {
         name = toName(id);
+        isDeposit = word === ">";
         continue;
       }
       const list = word === "=" ? assigned : submitted;
@@ -84,6 +87,7 @@ function decideStory(
       blockNumber: n,
       arrivedAt: at(Number(when)),
       name,
+      isDeposit,
       fixed,
     };
   });
@@ -96,6 +100,7 @@ function decideStory(
       submitted,
       ownWallets: new Set([...own].map(wallet)),
       payoutSources: new Set([...payouts].map(wallet)),
+      sweptAddresses: new Set([...swept].map(wallet)),
     },
   });
   return arrivals
@@ -323,6 +328,13 @@ test.each([
     "v10@5 w10@6#b",
     "several_fit(ab;ab) b:reference",
   ],
+  [
+    "sent to a deposit address, less than an equal one is due",
+    "a10@0-30 b4@0-30",
+    "w4@5>a",
+    "a:address",
+  ],
+  ["sent to a deposit address in another currency", "a10@0-30", "w10@5>X", "wrong_currency(X)"],
   ["names a payment of another wallet", "a10@0-30", "w10@5#X?a", "named_elsewhere(X)"],
   ["the same of a wallet that signed", "a10@0-30:w", "w10@5#X", "named_elsewhere(X)"],
   ["the same, assigned", "a10@0-30", "w10@5#X=a", "a:merchant"],

@@ -1,9 +1,10 @@
 // Which payment each transfer to one wallet of a tenant is for. Pure: the same facts give the same result, in whatever
 // order they became known. The first rule that fits decides:
 //
-// 1. A transfer that the tenant itself waits for (a refund or a settlement to this wallet) is for none.
-// 2. Its call names a payment of this wallet: any amount, any time. One that names another payment is for none here,
-//    unless the merchant assigns it.
+// 1. A transfer that the tenant itself waits for (a refund or a settlement to this wallet), or that comes from a deposit
+//    address, is for none.
+// 2. It was sent to the deposit address of a payment, or its call names a payment of this wallet: any amount, any time.
+//    One that names another payment is for none here, unless the merchant assigns it.
 // 3. The merchant has assigned it: any amount, any time.
 // 4. Its wallet has signed for a payment: any amount, in time, where no other payment is due exactly that.
 // 5. It names none and fits exactly one payment that was open at its block (lone.ts), which wants unnamed transfers.
@@ -27,6 +28,8 @@ export interface Words {
   ownWallets: ReadonlySet<Address>;
   /** Wallets whose transfers here are refunds or settlements of the tenant. */
   payoutSources: ReadonlySet<Address>;
+  /** Deposit addresses, of whichever tenant. */
+  sweptAddresses: ReadonlySet<Address>;
 }
 
 export interface WalletFacts {
@@ -82,9 +85,12 @@ function decide(
   arrival: Arrival,
   { book, words }: { book: Orders; words: Words },
 ): Decision | undefined {
-  const { txHash, sender, value, name } = arrival;
+  const { txHash, sender, value, name, isDeposit } = arrival;
   if (words.payoutSources.has(sender)) return none("payout");
-  if (name?.kind === "here") return { paymentId: name.paymentId, rule: "reference" };
+  if (words.sweptAddresses.has(sender)) return none("sweep");
+  if (name?.kind === "here") {
+    return { paymentId: name.paymentId, rule: isDeposit ? "address" : "reference" };
+  }
   const assigned = words.assigned.get(txHash) ?? [];
   const chosen =
     assigned.find((id) => book.isExactlyDue(id, value)) ??
@@ -93,7 +99,8 @@ function decide(
   if (chosen !== undefined) return { paymentId: chosen, rule: "merchant" };
   if (name?.kind === "elsewhere") {
     const candidates = name.paymentId === undefined ? [] : [name.paymentId];
-    return { reason: "named_elsewhere", candidates, unsigned: [] };
+    const reason = isDeposit ? "wrong_currency" : "named_elsewhere";
+    return { reason, candidates, unsigned: [] };
   }
   const signed = decideBySignature(arrival, book);
   if (signed !== undefined) return signed;

@@ -9,8 +9,10 @@ export interface Arrival {
   blockNumber: number;
   /** The earliest time of a block that had it. */
   arrivedAt: Date;
-  /** The payment that the wallet named in its call. */
+  /** The payment that the wallet named in its call, or by the deposit address to which it sent. */
   name: Name | undefined;
+  /** It was sent to the deposit address of that payment. */
+  isDeposit: boolean;
   /** A decision that changes no more. */
   fixed: Decision | undefined;
 }

@@ -78,6 +78,7 @@ function playShop(seed: number): string[] {
       blockNumber: minutes,
       arrivedAt: at(minutes),
       name: random(3) === 0 ? { kind: "here", paymentId: order.paymentId } : undefined,
+      isDeposit: false,
       fixed: undefined,
     });
     honest.add(order.paymentId);
@@ -89,7 +90,13 @@ function playShop(seed: number): string[] {
     orders,
     arrivals,
     slackMs: 2_000,
-    words: { assigned: new Map(), submitted, ownWallets: new Set(), payoutSources: new Set() },
+    words: {
+      assigned: new Map(),
+      submitted,
+      ownWallets: new Set(),
+      payoutSources: new Set(),
+      sweptAddresses: new Set(),
+    },
   });
   return [...decisions.values()].flatMap((decision) =>
     "paymentId" in decision && !honest.has(decision.paymentId) ? [decision.paymentId] : [],

@@ -26,6 +26,7 @@ export interface WalletFacts {
   names: ReadonlyMap<PaymentReference, Name>;
   ownSenders: ReadonlySet<Address>;
   payoutSenders: ReadonlySet<Address>;
+  sweptSenders: ReadonlySet<Address>;
 }
 
 /** By wallet, the ids of transfers about which nothing is decided. */
@@ -128,6 +129,7 @@ async function readFacts(db: Queryable, wallets: readonly LeasedWallet[]): Promi
       names: new Map(referred.map((row) => [row.reference, toName(row, wallet)])),
       ownSenders: new Set(senders.filter((one) => one.n === n && one.is_own).map(toSender)),
       payoutSenders: new Set(senders.filter((one) => one.n === n && one.is_payout).map(toSender)),
+      sweptSenders: new Set(senders.filter((one) => one.n === n && one.is_sweep).map(toSender)),
     };
   });
 }

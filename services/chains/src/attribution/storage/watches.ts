@@ -34,6 +34,8 @@ export interface Watch {
   version: number;
   /** What names the payment in the call of a transfer. */
   reference: PaymentReference;
+  /** Its deposit address; undefined where it is paid at its recipient. */
+  payTo: Address | undefined;
 }
 
 /** Events may repeat and come late; the version of the payment decides which is the newer one. */
@@ -59,6 +61,7 @@ export async function storeWatches(db: Queryable, watches: readonly Watch[]): Pr
       is_followed: watch.isFollowed,
       version: watch.version,
       reference: watch.reference,
+      pay_to: watch.payTo ?? null,
     })),
   });
 }
@@ -86,5 +89,23 @@ export async function* listRecipients(
     const last = rows.at(-1);
     if (last === undefined || rows.length < RECIPIENTS_PAGE) return;
     after = last;
+  }
+}
+
+const ADDRESSES_PAGE = 50_000;
+
+/** Every deposit address that is followed on the chain, with the currency of its payment. */
+export async function* listDepositAddresses(
+  pool: Pool,
+  chainId: ChainId,
+): AsyncGenerator<{ payTo: Address; currency: Currency }> {
+  for (let after = ""; ; ) {
+    const rows = await sql.listDepositAddresses(pool, { chainId, after, max: ADDRESSES_PAGE });
+    for (const row of rows) {
+      yield { payTo: toAddress(row.pay_to), currency: toCurrency(row.currency) };
+    }
+    const last = rows.at(-1);
+    if (last === undefined || rows.length < ADDRESSES_PAGE) return;
+    after = last.pay_to;
   }
 }

@@ -5,7 +5,6 @@ import { transaction } from "@pay/database";
 import { appendOutbox, eventRow, outboxRow } from "@pay/events";
 import type { Pool } from "pg";
 import * as sql from "../../generated/sql.ts";
-import { targetName } from "../../verification/domain/transaction.ts";
 import type { WalletDecision } from "../decide-wallet.ts";
 import { toMoneyEvent, toOutgoingEvent } from "../events.ts";
 import { toUnmatchedEvent } from "../unmatched-event.ts";
@@ -102,10 +101,10 @@ async function writeTransfers(tx: Transaction, decided: readonly WrittenWallet[]
   );
   if (revoked.length + proven.length > 0) await sql.writeAllocations(tx, { revoked, proven });
   const transactions = decided.flatMap(({ wallet, toVerify }) =>
-    toVerify.map((hash) => ({
+    toVerify.map(({ txHash, target }) => ({
       chain_id: wallet.chainId,
-      tx_hash: hash,
-      wallet: targetName(wallet),
+      tx_hash: txHash,
+      wallet: target,
       give_up_at: new Date(now.getTime() + SEARCH_MS),
     })),
   );

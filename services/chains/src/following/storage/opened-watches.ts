@@ -8,6 +8,8 @@ export interface OpenedPayment {
   projectId: string;
   paymentId: string;
   recipient: Address;
+  /** Its deposit address. */
+  payTo: Address | undefined;
   currency: Currency;
   openedAt: Date;
 }
@@ -61,6 +63,7 @@ function toOpened(row: ReadOpenedWatchesRow): OpenedWatch | undefined {
       projectId: row.project_id,
       paymentId: row.payment_id,
       recipient: row.recipient,
+      payTo: row.pay_to ?? undefined,
       currency: row.currency,
       openedAt: row.opened_at,
     },

@@ -96,6 +96,10 @@ const TRANSFERS: Readonly<Record<string, (amount: string) => Words>> = {
     title: `${amount} names an order that it cannot pay`,
     text: "The order is due at another wallet, or in another currency. Assign it or return it.",
   }),
+  wrong_currency: (amount) => ({
+    title: `${amount} came in another currency than is due`,
+    text: "It is at the deposit address of an order. Sweep it to your wallet, then return it.",
+  }),
   unknown_reference: (amount) => ({
     title: `${amount} names an order that nobody knows`,
     text: "It is in your wallet and pays nothing. Assign it or return it.",

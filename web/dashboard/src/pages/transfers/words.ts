@@ -11,11 +11,18 @@ const REASONS: Readonly<Record<NonNullable<TransferItem["reason"]>, string>> = {
   no_payment: "No payment fits",
   named_elsewhere: "Names another order",
   unknown_reference: "Names no known order",
+  wrong_currency: "In another currency",
   payout: "From a payout wallet",
+  sweep: "From a deposit address",
 };
 
 /** Of those it is known that nobody has to do anything. */
-const STILL: ReadonlySet<TransferItem["reason"]> = new Set(["dust", "payout", "own_wallet"]);
+const STILL: ReadonlySet<TransferItem["reason"]> = new Set([
+  "dust",
+  "payout",
+  "sweep",
+  "own_wallet",
+]);
 
 export function describeTransfer(transfer: TransferItem): StatusWords {
   const { paymentId, refundId, settlementId, reason, state } = transfer;
