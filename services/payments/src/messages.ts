@@ -78,7 +78,6 @@ function toLists(payment: Payment) {
 const UNPAID = planMessages<typeof UnpaidPaymentSchema, FindOpenPaymentsRow>(UnpaidPaymentSchema, {
   n: "internal",
   changed_xid: "internal",
-  payTo: "unstored",
 });
 
 export function toUnpaid(row: FindOpenPaymentsRow): UnpaidPayment {
@@ -102,7 +101,6 @@ const planEvent = planEvents<typeof PaymentSnapshotSchema, Omit<Payment, Lists>,
     requested_by: "internal",
     hashes: "unstored",
     arrived: "unstored",
-    payTo: "unstored",
   },
   (payment) => {
     const { hashes, arrived } = create(PaymentSnapshotSchema, toLists(payment));

@@ -36,6 +36,7 @@ const GIVEN: Filled<Order["given"]> = {
   display_amount: "12.50",
   display_currency: "EUR",
   cancel_url: "https://shop.example/cart",
+  deposit_addresses: true,
 };
 const PAYER = `0x${"12".repeat(20)}`;
 const SENDER = `0x${"34".repeat(20)}`;

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { Mode, Variant } from "@pay/proto";
 import { until } from "@pay/testing";
+import { toAddress, toDepositAddress } from "@pay/values";
 import { order, startTestPayments, stranger, type TestPayments, tenant } from "./payments.ts";
 
 let payments: TestPayments;
@@ -51,6 +52,19 @@ test("a created payment is stored with its event in one step", async () => {
   });
   // It has no field for the client secret, and nothing in a field that it does not know.
   expect(event?.resource.value).not.toHaveProperty("$unknown");
+});
+
+test("a payment is paid at an address that its id and its recipient make, where it is asked for", async () => {
+  const results = await createAll([order({ depositAddresses: true }), order()]);
+  const [own, shared] = results.map(({ result }) => {
+    if (result.case !== "payment") throw new Error(result.value?.message);
+    return result.value;
+  });
+  const recipient = toAddress(own?.recipientAddress ?? "");
+  expect(own?.payTo).toBe(toDepositAddress({ paymentId: own?.id ?? "", recipient }));
+  expect(shared).not.toHaveProperty("payTo");
+  const event = await until(() => payments.events.find(({ resourceId }) => resourceId === own?.id));
+  expect(event?.resource.value).toMatchObject({ payTo: own?.payTo });
 });
 
 test("Variant B starts as pending", async () => {

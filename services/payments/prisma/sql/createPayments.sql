@@ -4,11 +4,12 @@
 with input as (
   select * from json_to_recordset($1) as input (
     id text, project_id text, mode smallint, variant smallint, status text, amount text, base_amount numeric,
-    decimals smallint, currency text, chain_id bigint, recipient_address text, description text /* null */,
-    metadata_json text /* null */, qr_mode boolean, order_id text /* null */, customer_id text /* null */,
-    return_url text /* null */, cancel_url text /* null */, locale text /* null */, display_amount text /* null */,
-    display_currency text /* null */, unnamed_transfers text /* null */, source text /* null */, requested_by text /* null */,
-    secret_version smallint, expires_at timestamptz, created_at timestamptz,
+    decimals smallint, currency text, chain_id bigint, recipient_address text, pay_to text /* null */,
+    description text /* null */, metadata_json text /* null */, qr_mode boolean, order_id text /* null */,
+    customer_id text /* null */, return_url text /* null */, cancel_url text /* null */, locale text /* null */,
+    display_amount text /* null */, display_currency text /* null */, unnamed_transfers text /* null */,
+    source text /* null */, requested_by text /* null */, secret_version smallint, expires_at timestamptz,
+    created_at timestamptz,
     idem_scope text /* null */, idem_key text /* null */, idem_fingerprint bytea /* null */,
     event_id text, event_type text, topic text, event_key text, request_id text, payload bytea)
 ), locked as materialized (
@@ -31,9 +32,9 @@ with input as (
   select event_id, event_type, topic, event_key, request_id, payload from fresh
 )
 insert into payments (id, project_id, mode, variant, status, amount, base_amount, decimals, currency, chain_id,
-  recipient_address, description, metadata_json, qr_mode, order_id, customer_id, return_url, cancel_url, locale,
-  display_amount, display_currency, unnamed_transfers, source, requested_by, secret_version, expires_at, created_at)
+  recipient_address, pay_to, description, metadata_json, qr_mode, order_id, customer_id, return_url, cancel_url,
+  locale, display_amount, display_currency, unnamed_transfers, source, requested_by, secret_version, expires_at, created_at)
 select id, project_id, mode, variant, status, amount, base_amount, decimals, currency, chain_id,
-  recipient_address, description, metadata_json, qr_mode, order_id, customer_id, return_url, cancel_url, locale,
-  display_amount, display_currency, unnamed_transfers, source, requested_by, secret_version, expires_at, created_at
+  recipient_address, pay_to, description, metadata_json, qr_mode, order_id, customer_id, return_url, cancel_url,
+  locale, display_amount, display_currency, unnamed_transfers, source, requested_by, secret_version, expires_at, created_at
 from fresh returning id

@@ -12,11 +12,11 @@ select w.n as "n!", open.changed_xid as "changed_xid!", open.id as "id!", open.p
   open.mode as "mode!", open.status as "status!", open.base_amount as "base_amount!", open.chain_id as "chain_id!",
   open.currency as "currency!", open.recipient_address as "recipient_address!", open.created_at as "created_at!",
   open.expires_at as "expires_at!", open.closed_at, open.payer_address, open.payer_signed_at, open.late_decision,
-  open.unnamed_transfers, open.version as "version!"
+  open.unnamed_transfers, open.version as "version!", open.pay_to
 from wallets w cross join lateral (
   (select p.changed_xid, p.id, p.project_id, p.mode, p.status, p.base_amount, p.chain_id, p.currency,
       p.recipient_address, p.created_at, p.expires_at, p.closed_at, p.payer_address, p.payer_signed_at,
-      p.late_decision, p.unnamed_transfers, p.version
+      p.late_decision, p.unnamed_transfers, p.version, p.pay_to
     from payments p
     where wallet_key(p.project_id, p.mode, p.chain_id, p.recipient_address) = w.key and p.project_id = w.project_id
       and p.mode = w.mode and p.chain_id = w.chain_id and lower(p.recipient_address) = w.recipient_address
@@ -26,7 +26,7 @@ from wallets w cross join lateral (
   union all
   (select p.changed_xid, p.id, p.project_id, p.mode, p.status, p.base_amount, p.chain_id, p.currency,
       p.recipient_address, p.created_at, p.expires_at, p.closed_at, p.payer_address, p.payer_signed_at,
-      p.late_decision, p.unnamed_transfers, p.version
+      p.late_decision, p.unnamed_transfers, p.version, p.pay_to
     from payments p
     where wallet_key(p.project_id, p.mode, p.chain_id, p.recipient_address) = w.key and p.project_id = w.project_id
       and p.mode = w.mode and p.chain_id = w.chain_id and lower(p.recipient_address) = w.recipient_address

@@ -5,6 +5,7 @@ import {
   parseAddress,
   toBaseUnits,
   toCurrency,
+  toDepositAddress,
   UNNAMED_TRANSFERS,
   ZERO_ADDRESS,
 } from "@pay/values";
@@ -38,7 +39,8 @@ const TEST_MODE = 2;
 
 /** The failure lists every fault of the order, field name first. */
 export function newPayment(order: Order, terms: Terms, now: Date): Payment | Failure {
-  const { given, tenant } = order;
+  const { tenant } = order;
+  const { deposit_addresses: hasDepositAddress, ...given } = order.given;
   const chain = terms.get(given.chain_id);
   if (chain === undefined) return new Failure("chain_unsupported", "chainId is not supported");
   const faults: string[] = [];
@@ -64,7 +66,7 @@ export function newPayment(order: Order, terms: Terms, now: Date): Payment | Fai
   }
   const unnamed = UNNAMED_TRANSFERS.find((one) => one === (given.unnamed_transfers ?? "match"));
   if (unnamed === undefined) faults.push("unnamedTransfers must be match or hold");
-  if (faults.length > 0 || base === undefined || decimals === undefined) {
+  if (faults.length > 0 || base === undefined || decimals === undefined || !recipient) {
     return new Failure("field_invalid", faults.join("; "));
   }
 
@@ -73,6 +75,7 @@ export function newPayment(order: Order, terms: Terms, now: Date): Payment | Fai
     ...given,
     unnamed_transfers: unnamed === "hold" ? unnamed : null,
     id: order.id,
+    pay_to: hasDepositAddress ? toDepositAddress({ paymentId: order.id, recipient }) : null,
     project_id: tenant.projectId,
     mode: tenant.mode,
     status: getInitialStatus(given.variant),

@@ -22,6 +22,7 @@ const GIVEN: Order["given"] = {
   display_amount: null,
   display_currency: null,
   cancel_url: null,
+  deposit_addresses: false,
 };
 
 export function samplePayment(

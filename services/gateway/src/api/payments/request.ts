@@ -205,6 +205,7 @@ export function toOrder(caller: Caller, body: Creation) {
     displayCurrency: body.displayAmount?.currency,
     locale: body.locale,
     unnamedTransfers: caller.unnamedTransfers ?? undefined,
+    depositAddresses: false,
     source: caller.type === "member" ? "dashboard" : undefined,
     requestedBy: caller.actor,
   };

@@ -56,6 +56,8 @@ create table payments (
   -- As the merchant wrote them; the chain compares 20 bytes.
   currency                     text not null,
   recipient_address            text not null,
+  -- Its deposit address, lower case; null where it is paid at its recipient.
+  pay_to                       text,
   description                  text,
   metadata_json                text,
   order_id                     text,
