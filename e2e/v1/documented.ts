@@ -74,6 +74,7 @@ export const FIELDS = {
     "chainSymbol",
     "chainDecimals",
     "recipientAddress",
+    "payTo",
     "description",
     "expiresAt",
     "serverTime",

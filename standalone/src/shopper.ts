@@ -18,7 +18,7 @@ interface Payable {
   amount: string;
   currency: string;
   chainId: number;
-  recipientAddress: string;
+  payTo: string;
 }
 
 /** Of the response of a creation. */
@@ -62,8 +62,8 @@ async function main(args: string[]): Promise<void> {
   const txHash = await sendFrom(
     credentials.chainRpcUrl,
     token === undefined
-      ? { from: wallet, to: payment.recipientAddress, value: `0x${base.toString(16)}` }
-      : { from: wallet, to: token.address, data: transferData(payment.recipientAddress, base) },
+      ? { from: wallet, to: payment.payTo, value: `0x${base.toString(16)}` }
+      : { from: wallet, to: token.address, data: transferData(payment.payTo, base) },
   );
   if (verb === "send") return console.log(txHash);
   console.log(`sent ${amount} ${token?.symbol ?? "native coin"} in ${txHash}`);
@@ -91,7 +91,7 @@ function readCredentials(): DemoCredentials {
 /** The payment, with the keys of the mode in which it was made. */
 async function findPayment(credentials: DemoCredentials, id: string) {
   const { baseUrl, testSecretKey: secretKey, testPublishableKey: publishableKey } = credentials;
-  const path = `/v1/payments/${id}?expand=recipientAddress`;
+  const path = `/v1/payments/${id}?expand=payTo`;
   const test = secretKey && publishableKey && { baseUrl, secretKey, publishableKey };
   for (const keys of test ? [test] : []) {
     try {

@@ -23,6 +23,7 @@ const READY: Omit<Status, "shop"> = {
   chainSymbol: "ETH",
   chainDecimals: 18,
   recipientAddress: `0x${"•".repeat(40)}`,
+  payTo: `0x${"•".repeat(40)}`,
   description: "10481",
   expiresAt: "9999-12-31T00:00:00.000Z",
   serverTime: "2026-01-01T00:00:00.000Z",

@@ -92,18 +92,16 @@ export function createTestChain({
     pay: async ({ id, clientSecret }, { base, from } = {}) => {
       const url = `${baseUrl}/v1/payments/${id}`;
       const keys = { "X-Publishable-Key": publishableKey };
-      const { transaction, recipientAddress, currency, status, payerMessage } = (await ask(
-        `${url}/status`,
-        { headers: { ...keys, "X-Client-Secret": clientSecret } },
-      )) as PaymentStatus;
+      const { transaction, payTo, currency, status, payerMessage } = (await ask(`${url}/status`, {
+        headers: { ...keys, "X-Client-Secret": clientSecret },
+      })) as PaymentStatus;
       const payerAddress = from ?? (await firstAccount());
       if (status === "created" || status === "pending") {
         const signature = await signed(payerMessage ?? id, payerAddress);
         const body = { clientSecret, payerAddress, ...(signature && { signature }) };
         await ask(`${url}/payer`, { headers: keys, body });
       }
-      const due =
-        base === undefined ? transaction : toTransfer({ recipientAddress, currency }, base);
+      const due = base === undefined ? transaction : toTransfer({ payTo, currency }, base);
       if (due === null) throw new Error("nothing is left to pay");
       const txHash = await sendFrom(payerAddress, due);
       await ask(`${url}/confirm`, { headers: keys, body: { clientSecret, txHash } });
@@ -124,13 +122,10 @@ function toWord(value: bigint): string {
 }
 
 /** Any amount at any time, also where the service asks for none. */
-function toTransfer(
-  { recipientAddress, currency }: Pick<PaymentStatus, "recipientAddress" | "currency">,
-  base: bigint,
-) {
+function toTransfer({ payTo, currency }: Pick<PaymentStatus, "payTo" | "currency">, base: bigint) {
   return currency === "native"
-    ? { to: recipientAddress, value: toHex(base) }
-    : { to: currency, data: encodeTransfer(recipientAddress, base) };
+    ? { to: payTo, value: toHex(base) }
+    : { to: currency, data: encodeTransfer(payTo, base) };
 }
 
 function encodeTransfer(to: string, base: bigint): string {

@@ -94,6 +94,10 @@ export const heldReason = stringOrNull(
 );
 export const paymentId = string("Id of the payment.", IDS.pay);
 export const recipientAddress = string("Your wallet, which receives the money.", ADDRESS);
+export const payTo = string(
+  "Address to pay: the payment's deposit address, else your wallet.",
+  ADDRESS,
+);
 export const requestedBy = stringOrNull(
   "Id of the key or member that requested it; null where nobody did.",
 );

@@ -26,10 +26,7 @@ export function ScanOrCopy({ status, title: word }: Props) {
         <TabButton name="code" chosen={tab} label={say("tabCode")} onChoose={setTab} />
         <TabButton name="address" chosen={tab} label={say("tabAddress")} onChoose={setTab} />
       </fieldset>
-      <QrCode
-        text={tab === "code" ? status.paymentUri : status.recipientAddress}
-        label={say("codeAlt")}
-      />
+      <QrCode text={tab === "code" ? status.paymentUri : status.payTo} label={say("codeAlt")} />
       <p class="hint">
         {say(tab === "code" ? "codeHint" : "addressHint", {
           network: status.chainName,
@@ -38,7 +35,7 @@ export function ScanOrCopy({ status, title: word }: Props) {
       </p>
       <dl class="rows">
         <CopyRow name={say("amount")} shown={due} copied={status.missingAmount ?? status.amount} />
-        <CopyRow name={say("address")} shown={status.recipientAddress} isCode />
+        <CopyRow name={say("address")} shown={status.payTo} isCode />
       </dl>
       {status.currency !== "native" && (
         <details>

@@ -50,6 +50,8 @@ export interface Payment {
   description?: string | null;
   /** Your wallet, which receives the money. */
   recipientAddress?: string;
+  /** Address to pay: the payment's deposit address, else your wallet. */
+  payTo?: string;
   /** Your own reference. */
   orderId?: string | null;
   /** Whether the checkout page shows the QR code first. */
@@ -204,6 +206,8 @@ export interface PaymentStatus {
   chainDecimals: number;
   /** Your wallet, which receives the money. */
   recipientAddress: string;
+  /** Address to pay: the payment's deposit address, else your wallet. */
+  payTo: string;
   /** Text that the customer reads. */
   description: string | null;
   /** Time of expiry. */
@@ -347,6 +351,8 @@ export interface PaymentItem {
   description?: string | null;
   /** Your wallet, which receives the money. */
   recipientAddress?: string;
+  /** Address to pay: the payment's deposit address, else your wallet. */
+  payTo?: string;
   /** Your own reference. */
   orderId?: string | null;
   /** Whether the checkout page shows the QR code first. */

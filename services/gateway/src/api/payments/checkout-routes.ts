@@ -194,8 +194,9 @@ async function showStatus(
   ]);
   const chain = chains.find(({ chainId }) => chainId === payment.chainId);
   const seen = { payment, chain, shop: shop.profile, publicUrl, refunds, now: clock.now() };
-  const { currency, chainId, recipientAddress } = payment;
+  const { currency, chainId, recipientAddress, payTo } = payment;
   const withReference =
+    payTo === undefined &&
     shop.reference &&
     chain?.refusesTrailingData !== true &&
     isPayable(seen) &&

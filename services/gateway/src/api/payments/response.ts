@@ -47,6 +47,14 @@ type KeptBack =
   | "displayCurrency"
   | "extensions";
 
+/** Where the customer pays. */
+export function getPayTo({
+  payTo,
+  recipientAddress,
+}: Pick<Payment, "payTo" | "recipientAddress">): string {
+  return payTo === undefined ? recipientAddress : checksumAddress(toAddress(payTo));
+}
+
 function toSum(base: string | undefined, decimals: number): string | null {
   return base === undefined ? null : toDecimal(toAmount(base), decimals);
 }
@@ -71,6 +79,7 @@ const FIELDS = {
   currency: { schema: shown.currency, of: (p) => p.currency },
   chainId: { schema: shown.chainId, of: (p) => toChainId(p.chainId) },
   recipientAddress: { schema: shown.recipientAddress, of: (p) => p.recipientAddress },
+  payTo: { schema: shown.payTo, of: (p) => getPayTo(p) },
   description: {
     schema: shown.stringOrNull("Text that the customer reads.", "Two mugs"),
     of: (p) => p.description ?? null,
@@ -184,6 +193,7 @@ const EXTRAS = {
   metadata: "merchant",
   description: "shopper",
   recipientAddress: "shopper",
+  payTo: "shopper",
   orderId: "shopper",
   qrMode: "shopper",
   customerId: "shopper",

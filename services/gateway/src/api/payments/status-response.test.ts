@@ -85,6 +85,22 @@ describe("what has arrived and what is missing", () => {
     });
   });
 
+  test("a payment with a deposit address is paid there, in its code and its transaction", () => {
+    const payTo = "0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359";
+    const own = { payTo: payTo.toLowerCase() };
+    expect(show(own)).toMatchObject({
+      recipientAddress: SHOP,
+      payTo,
+      paymentUri: `ethereum:${payTo}@1?value=1500000`,
+      transaction: { to: payTo, value: "0x16e360" },
+    });
+    const currency = "0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48";
+    expect(show({ ...own, currency })).toMatchObject({
+      paymentUri: `ethereum:${currency}@1/transfer?address=${payTo}&uint256=1500000`,
+      transaction: { to: currency, data: expect.stringContaining(own.payTo.slice(2)) },
+    });
+  });
+
   test("nothing can be paid once the time is over, but what arrived is still told", () => {
     const part = { receivedBaseAmount: "900000", failureCode: "underpaid" };
     const over = {

@@ -25,6 +25,7 @@ import * as shown from "../field-values.ts";
 import { REFUND_STATUSES } from "../refunds/response.ts";
 import { buildShape, listNames, type MessageFields, pick } from "../response-fields.ts";
 import { measureProgress } from "./confirmation-progress.ts";
+import { getPayTo } from "./response.ts";
 import { PAYMENT_STATUSES } from "./step-response.ts";
 
 export interface Seen {
@@ -128,6 +129,7 @@ const FIELDS = {
     schema: shown.recipientAddress,
     of: ({ payment }: Seen) => payment.recipientAddress,
   },
+  payTo: { schema: shown.payTo, of: ({ payment }: Seen) => getPayTo(payment) },
   description: {
     schema: shown.stringOrNull("Text that the customer reads.", "Two mugs"),
     of: ({ payment }: Seen) => payment.description ?? null,
@@ -289,9 +291,10 @@ const FIELDS = {
       .describe("Unsigned transaction for the wallet; null once nothing can be paid any more."),
     of: (seen: Seen) => {
       const due = computeDue(seen);
-      const { id, currency, recipientAddress } = seen.payment;
+      const { id, currency } = seen.payment;
       if (due === undefined) return null;
-      const transfer = transferTransaction({ currency, to: recipientAddress, baseAmount: due });
+      const to = getPayTo(seen.payment);
+      const transfer = transferTransaction({ currency, to, baseAmount: due });
       const suffix = seen.withReference ? toReferenceSuffix(toReference(id)) : "";
       return { ...transfer, data: transfer.data + suffix };
     },
@@ -378,13 +381,12 @@ export function buildPayerMessage({
 
 const NATIVE = "native";
 
-type Part = Pick<Payment, "currency" | "chainId" | "recipientAddress">;
+type Part = Pick<Payment, "currency" | "chainId" | "recipientAddress" | "payTo">;
 
 /** The text of a payment's QR code, by ERC-681: all that a wallet needs for the transfer, in integers only. */
 function buildPaymentUri(payment: Part, baseAmount: Amount): string {
-  const { currency, chainId, recipientAddress } = payment;
-  if (currency === NATIVE) {
-    return `ethereum:${recipientAddress}@${chainId}?value=${baseAmount}`;
-  }
-  return `ethereum:${currency}@${chainId}/transfer?address=${recipientAddress}&uint256=${baseAmount}`;
+  const { currency, chainId } = payment;
+  const to = getPayTo(payment);
+  if (currency === NATIVE) return `ethereum:${to}@${chainId}?value=${baseAmount}`;
+  return `ethereum:${currency}@${chainId}/transfer?address=${to}&uint256=${baseAmount}`;
 }

@@ -22,6 +22,7 @@ const SHOWN = [
   "metadata",
   "description",
   "recipientAddress",
+  "payTo",
   "orderId",
   "customerId",
   "payerAddress",
@@ -85,7 +86,8 @@ function Meter({ payment, symbol }: { payment: Payment; symbol: string }) {
 }
 
 function Facts({ payment }: { payment: Payment }) {
-  const { orderId, description, chainId, recipientAddress, createdAt, expiresAt, txHash } = payment;
+  const { orderId, description, chainId, recipientAddress, payTo, createdAt, expiresAt, txHash } =
+    payment;
   const chain = useChain(chainId);
   const explorer = chain?.blockExplorerUrl?.replace(/\/$/, "");
   return (
@@ -112,6 +114,14 @@ function Facts({ payment }: { payment: Payment }) {
             <Network chainId={chainId} /> <span className="faint">chain {chainId}</span>
           </dd>
         </div>
+        {payTo && payTo !== recipientAddress && (
+          <div>
+            <dt>Deposit address</dt>
+            <dd>
+              <Id text={payTo} label="deposit address" />
+            </dd>
+          </div>
+        )}
         {recipientAddress && (
           <div>
             <dt>Paid to</dt>
