@@ -29,6 +29,5 @@ describeWithPostgres("the database of chains", () => {
       tokens: "of the chain",
       transactions: "of the chain; who waits for one is in submissions",
       transfers: "of the chain; whom one pays is in allocations",
-      "watches.watches_reference_key": "a call on the chain names a payment, and no project",
     }));
 });

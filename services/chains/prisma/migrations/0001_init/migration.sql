@@ -265,7 +265,9 @@ create index watches_ends_at on watches (ends_at) where pay_to is null;
 -- Deposit addresses are watched longer.
 create index watches_deposits_ends_at on watches (ends_at) where pay_to is not null;
 create index watches_pay_to on watches (chain_id, pay_to) where is_followed and pay_to is not null;
-create unique index watches_reference_key on watches (reference);
+-- Not unique, although no two payments have the same: a second unique index would refuse a payment that two connections
+-- store at the same time.
+create index watches_reference on watches (reference);
 -- The recipients of a chain and tenant, each read once.
 create index watches_recipients on watches (chain_id, project_id, mode, recipient, currency) where is_followed;
 -- The recipients whose balances are read: contracts that pass native coin on leave no log.
