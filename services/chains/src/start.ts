@@ -212,7 +212,10 @@ function startChainJobs(
       db,
       runtime,
       intervalMs: bounds.followIntervalMs,
-      onFound,
+      onFound: () => {
+        verifying.wake();
+        onFound();
+      },
     });
     return { verifying, following };
   }

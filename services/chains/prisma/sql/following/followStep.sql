@@ -3,6 +3,7 @@
 -- that was given up is verified again where the chain has it. Wallets are queued before anything about them changes: a
 -- turn that is writing comes first, and one that writes later sees the mark. Transactions are locked before their
 -- transfers, and those before wallets, as what was verified is stored: neither waits for the other in a circle.
+-- A transfer of exactly what an open payment asks for is verified while it is decided.
 -- @param $1:chainId
 -- @param $2:leader
 -- @param $3:epoch
@@ -39,12 +40,24 @@ with moved as (
     order by w.tx_hash for update) s
   where t.chain_id = $1 and t.tx_hash = s.tx_hash
   returning t.tx_hash
+), verified as (
+  insert into transactions (chain_id, tx_hash, next_at, give_up_at, created_at)
+  select distinct $1, s.tx_hash, $8::timestamptz, $8::timestamptz + interval '1 day', $8::timestamptz
+  from sent s join known_recipients k on k.chain_id = $1 and k.recipient = s.wallet and k.currency = s.currency
+  where not exists (select from transactions t where t.chain_id = $1 and t.tx_hash = s.tx_hash)
+    and exists (select from watches w
+      where wallet_key(w.project_id, w.mode, w.chain_id, w.recipient, w.currency)
+          = wallet_key(k.project_id, k.mode, $1, s.wallet, s.currency)
+        and w.base_amount = s.value and w.ends_at >= s.block_time and w.paid_block is null)
+  order by s.tx_hash
+  on conflict do nothing
+  returning tx_hash
 ), stored_transfers as (
   insert into transfers (chain_id, tx_hash, kind, ordinal, block_number, block_hash, block_time, arrived_at, currency,
     sender, recipient, wallet, value, reference, status)
   select $1, tx_hash, kind, ordinal, block_number, block_hash, block_time, block_time, currency, sender, recipient,
     wallet, value, name, 'seen' from sent
-  where (select count(*) from sought) >= 0
+  where (select count(*) from sought) + (select count(*) from verified) >= 0
   order by tx_hash, kind, ordinal
   on conflict (chain_id, tx_hash, kind, ordinal) do update set
     block_number = excluded.block_number, block_hash = excluded.block_hash, block_time = excluded.block_time,
