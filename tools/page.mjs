@@ -5,6 +5,7 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "nod
 import { basename, join, parse } from "node:path";
 import { brotliCompressSync, gzipSync } from "node:zlib";
 import { build } from "esbuild";
+import { mergeChunks } from "./merge-chunks.mjs";
 import { formatNotices, listBundled } from "./notices.mjs";
 
 const LIGHT_DARK = "light-dark(";
@@ -97,24 +98,27 @@ function entryName(source) {
   return name === "main" ? basename(HOME) : name;
 }
 
+const settings = {
+  minify: true,
+  format: "esm",
+  target: ["es2022", "safari15"],
+  charset: "utf8",
+  logLevel: "warning",
+};
 const { outputFiles, metafile } = await build({
+  ...settings,
   absWorkingDir: HOME,
   entryPoints: [...entries].map((source) => ({ in: `src/${source}`, out: entryName(source) })),
   outdir: DIST,
   bundle: true,
   splitting: true,
-  minify: true,
-  format: "esm",
-  target: ["es2022", "safari15"],
   loader: { ".woff2": "file" },
   assetNames: "[name]-[hash]",
   plugins: [themes, leanQrCode],
-  charset: "utf8",
   entryNames: "[name]-[hash]",
   chunkNames: "[name]-[hash]",
   metafile: true,
   write: false,
-  logLevel: "warning",
 });
 
 /** As it is sent, and under a name of just that: browsers keep a file for as long as its name stays. */
@@ -124,16 +128,35 @@ function finishStyle(name, text) {
   return { name: name.replace(/-[A-Z0-9]{8}\.css$/, `-${hash}.css`), contents };
 }
 
+function findEntry(source) {
+  const [path] = Object.entries(metafile.outputs).find(([, made]) => made.entryPoint === source);
+  return basename(path);
+}
+
+function isScript(name) {
+  return name.endsWith(".js");
+}
+
+const { scripts, rename } = await mergeChunks({
+  metafile,
+  settings,
+  texts: new Map(
+    outputFiles.flatMap(({ path, text }) => (isScript(path) ? [[basename(path), text]] : [])),
+  ),
+  main: findEntry("src/main.tsx"),
+  entries: [...entries].map((source) => findEntry(`src/${source}`)).filter(isScript),
+});
 const outputs = new Map(
-  outputFiles.map(({ path, contents, text }) => {
+  outputFiles.flatMap(({ path, contents, text }) => {
     const name = basename(path);
-    return [name, name.endsWith(".css") ? finishStyle(name, text) : { name, contents }];
+    if (isScript(name)) return [];
+    return [[name, name.endsWith(".css") ? finishStyle(name, text) : { name, contents }]];
   }),
 );
+for (const [name, contents] of scripts) outputs.set(name, { name, contents });
 
 function entry(source) {
-  const [path] = Object.entries(metafile.outputs).find(([, made]) => made.entryPoint === source);
-  return outputs.get(basename(path)).name;
+  return outputs.get(rename(findEntry(source))).name;
 }
 
 rmSync(DIST, { recursive: true, force: true });
