@@ -39,7 +39,7 @@ async function follow(port: number, key: string): Promise<Socket> {
     headers: { "X-Secret-Key": key },
   });
   const { data } = (await newest.json()) as { data: { id: string }[] };
-  const path = `/v1/events/stream?after=${data[0]?.id ?? ""}`;
+  const path = `/v1/events/stream?bodies=false&after=${data[0]?.id ?? ""}`;
   return new Promise((resolve, reject) => {
     const socket = connect({ port, host: "127.0.0.1", noDelay: true });
     socket.once("error", reject);

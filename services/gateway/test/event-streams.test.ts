@@ -75,8 +75,8 @@ describeWithPostgres("a stream of events", () => {
   }
 
   /** Not by fetch, which opens a connection in advance for each that it has cut. */
-  async function follow(key: string, last?: string) {
-    const request = get(`http://${gateway.address}/v1/events/stream`, {
+  async function follow(key: string, last?: string, query = "") {
+    const request = get(`http://${gateway.address}/v1/events/stream${query}`, {
       agent: false,
       headers: {
         accept: "text/event-stream",
@@ -160,6 +160,24 @@ describeWithPostgres("a stream of events", () => {
     await Promise.all([arrival(live, 3), arrival(trial, 2)]);
     expect(idsIn(live)).toEqual([...liveIds, lastLive]);
     expect(idsIn(trial)).toEqual([...trialIds, lastTrial]);
+  });
+
+  test("without bodies names the same events in the same order", async () => {
+    const shop = await gateway.addProject();
+    const ids = await publish(shop, MANY);
+    const terse = await follow(shop.secret, undefined, "?bodies=false");
+    await arrival(terse, MANY);
+    const later = await publish(shop, 1);
+    await arrival(terse, MANY + 1);
+    expect(idsIn(terse)).toEqual([...ids, ...later]);
+    const [, first = ""] = /^data: (.*)$/m.exec(terse.text) ?? [];
+    expect(Object.keys(JSON.parse(first))).toEqual([
+      "id",
+      "type",
+      "resourceId",
+      "sequence",
+      "occurredAt",
+    ]);
   });
 
   test("is refused where the cursor is not the project's, or no id", async () => {

@@ -46,6 +46,8 @@ export interface EventsListQuery {
 export interface EventsStreamQuery {
   /** Cursor: id of the last item of the previous page. */
   after?: string | undefined;
+  /** false: the stream has no `body`, and at most two parts a second. */
+  bodies?: boolean | undefined;
 }
 
 export interface Events {

@@ -29,7 +29,9 @@ const LOOK_PAUSE_MAX_MS = 2_000;
 const BEAT_MS = 15_000;
 const AGE_MAX_MS = 900_000;
 const RECONNECT_MS = 2_000;
-/** Both modes together. */
+/** Between two pages of a stream whose client only wants to know that something happened. */
+const PACE_MS = 500;
+/** Both modes together, for keys and for members each: whose pages are open takes no place of the shop's servers. */
 const PER_PROJECT_MAX = 10;
 
 export interface EventStreamRequest {
@@ -37,6 +39,9 @@ export interface EventStreamRequest {
   response: ServerResponse;
   /** Id of the last event that the receiver has; empty for the oldest that is kept. */
   after: string;
+  who: "key" | "member";
+  /** Its events come without their bodies, and not one by one. */
+  isTerse: boolean;
   /** Refuses once the key is not valid any more. */
   admit(): Promise<unknown>;
   list(after: string): Promise<{ events: MerchantEvent[]; hasMore: boolean }>;
@@ -50,6 +55,8 @@ interface Stream extends Omit<EventStreamRequest, "response"> {
   /** Whether there may be events that it has not sent. */
   isBehind: boolean;
   isSending: boolean;
+  /** It is sent nothing before. */
+  dueMs: number;
 }
 
 export interface EventStreams {
@@ -138,8 +145,12 @@ function createFeedWatch(feedPositions: FeedPositions) {
 }
 
 /** One project cannot take the places of all. */
-function checkShare({ tenant, response }: EventStreamRequest, streams: ReadonlySet<Stream>): void {
-  const own = [...streams].filter(({ tenant: { projectId } }) => projectId === tenant.projectId);
+function checkShare(
+  { tenant, who, response }: EventStreamRequest,
+  streams: ReadonlySet<Stream>,
+): void {
+  const { projectId } = tenant;
+  const own = [...streams].filter((one) => one.tenant.projectId === projectId && one.who === who);
   if (own.length < PER_PROJECT_MAX) return;
   response.setHeader("Retry-After", String(BEAT_MS / 1_000));
   throw new Failure(
@@ -155,14 +166,14 @@ function beginStream({ response, ...kept }: EventStreamRequest): Stream {
   });
   writePart(answer, `retry: ${RECONNECT_MS}\n\n`);
   const sinceMs = performance.now();
-  return { ...kept, answer, sinceMs, isOpen: true, isBehind: true, isSending: false };
+  return { ...kept, answer, sinceMs, isOpen: true, isBehind: true, isSending: false, dueMs: 0 };
 }
 
 async function send(stream: Stream, read: ReadPage): Promise<void> {
   if (stream.isSending) return;
   stream.isSending = true;
   try {
-    while (stream.isBehind && stream.isOpen) {
+    while (stream.isBehind && stream.isOpen && stream.dueMs <= performance.now()) {
       stream.isBehind = false;
       await sendPage(stream, read);
     }
@@ -197,7 +208,7 @@ type ReadPage = (stream: Stream) => Promise<Page>;
 function createReadPage(): ReadPage {
   const reading = new Map<string, Promise<Page>>();
   return (stream) => {
-    const place = `${getName(stream.tenant)} ${stream.after}`;
+    const place = `${getName(stream.tenant)} ${stream.isTerse} ${stream.after}`;
     const known = reading.get(place);
     if (known !== undefined) return known;
     const page = readPage(stream).finally(() => reading.delete(place));
@@ -221,6 +232,7 @@ async function sendPage(stream: Stream, read: ReadPage): Promise<void> {
   await admit();
   if (!answer.socket.writable || last === undefined) return;
   if (hasMore) stream.isBehind = true;
+  else if (stream.isTerse) stream.dueMs = performance.now() + PACE_MS;
   writePart(answer, text);
   stream.after = last;
   if (answer.socket.writableNeedDrain) await drained(answer.socket);

@@ -26,7 +26,7 @@ export async function listEvents(
   const { limit, after } = parsePage({ page: 1, limit: request.limit, after: request.after });
   const cost = { rows: pageCost({ limit, skipped: 0 }), deadline };
   const filter = readFilter(request);
-  const { newestFirst } = request;
+  const { newestFirst, withoutBodies } = request;
   const rows = await lists.take(projectId, cost, async (spend) => {
     const first = newestFirst ? FEED_END : FEED_START;
     const [start] =
@@ -39,7 +39,7 @@ export async function listEvents(
       const page = { projectId, mode, limit: limit + 1 };
       return newestFirst
         ? listNewestFeed(lists.pool, { ...page, before: position })
-        : listFeed(lists.pool, { ...page, after: position });
+        : listFeed(lists.pool, { ...page, after: position, withBodies: !withoutBodies });
     }
     const wanted = { filter, after: position, newestFirst, limit: limit + 1 };
     const found = await listFiltered(lists.pool, { projectId, mode }, wanted);

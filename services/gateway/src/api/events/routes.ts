@@ -40,8 +40,10 @@ const FIELDS = {
 } satisfies MessageFields<MerchantEvent>;
 
 const EVENT = listNames(FIELDS);
+const TERSE_EVENT = EVENT.filter((name) => name !== "body");
 const { limit, after } = field.pageFields("evt");
 const STREAM_PAGE = 50;
+const TERSE_PAGE = 100;
 
 const events = {
   auth: "secret",
@@ -85,6 +87,7 @@ const EVERY_EVENT = {
   from: undefined,
   to: undefined,
   newestFirst: false,
+  withoutBodies: false,
 };
 
 async function listEvents(
@@ -112,6 +115,7 @@ export const listEventsRoute = route({
       from: from && timestampFromDate(from),
       to: to && timestampFromDate(to),
       newestFirst: order === "newest",
+      withoutBodies: false,
     });
   },
 });
@@ -146,7 +150,13 @@ export const followEventsRoute = route({
       maxLength: 28,
     },
   ],
-  query: z.object({ after }),
+  query: z.object({
+    after,
+    bodies: field
+      .queryFlag()
+      .optional()
+      .describe("false: the stream has no `body`, and at most two parts a second."),
+  }),
   response: eventList,
   success: 200,
   handle: (call) =>
@@ -157,14 +167,21 @@ export const followEventsRoute = route({
     open: async ({ call, request, response }, deps) => {
       // An unknown cursor is refused before the answer begins.
       await listEvents(call, { ...EVERY_EVENT, after: getCursor(call), limit: 1 });
+      const isTerse = call.query.bodies === false;
+      const page = {
+        ...EVERY_EVENT,
+        limit: isTerse ? TERSE_PAGE : STREAM_PAGE,
+        withoutBodies: isTerse,
+      };
       deps.eventStreams.open({
         tenant: call.tenant,
         response,
-        render,
+        render: (event) => pick(FIELDS, isTerse ? TERSE_EVENT : EVENT, event),
         after: getCursor(call),
+        who: call.caller.type === "member" ? "member" : "key",
+        isTerse,
         admit: async () => checkScope(await readmit(call, request.headers, deps), events.scope),
-        list: (known) =>
-          call.services.webhooks.listEvents({ ...EVERY_EVENT, after: known, limit: STREAM_PAGE }),
+        list: (known) => call.services.webhooks.listEvents({ ...page, after: known }),
       });
     },
   },
