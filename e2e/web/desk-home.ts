@@ -2,6 +2,8 @@
 import { expect } from "@jest/globals";
 import type { Page } from "playwright-core";
 import { decoded, inspect } from "./browser.ts";
+import { callAsShop } from "./desk-money.ts";
+import type { Stories } from "./visits.ts";
 
 /** From the checklist of a project without payments to the bars of one that has some. */
 export async function lookAround(page: Page): Promise<void> {
@@ -20,6 +22,21 @@ export async function lookAround(page: Page): Promise<void> {
   await page.getByRole("link", { name: "1 chain up to date" }).press("Enter");
   await page.getByText("1 of 1 answer").waitFor();
   expect(await inspect(page, "desk-chains")).toEqual([]);
+}
+
+/** A new payment waits above the list until it is wanted; what happens to it is seen in its row. */
+export async function watchList(page: Page, stories: Stories): Promise<void> {
+  const { id } = await stories.shop.create({ amount: "1.25", orderId: "A-1049" });
+  const arrived = page.getByRole("button", { name: "1 new payment" });
+  await arrived.waitFor();
+  expect(await page.getByRole("link", { name: "1.25 ETH" }).count()).toBe(0);
+  expect(await inspect(page, "desk-payments-new")).toEqual([]);
+  await arrived.press("Enter");
+  const link = page.getByRole("link", { name: "1.25 ETH" });
+  await link.waitFor();
+  await page.locator("td a:focus").filter({ hasText: "1.25" }).waitFor();
+  await callAsShop(stories, "POST", `/v1/payments/${id}/cancel`);
+  await page.getByRole("row").filter({ has: link }).getByText("Cancelled").waitFor();
 }
 
 /** No click at all: a key, the amount, and what the dialog begins with. */

@@ -9,7 +9,7 @@ import { openWallet } from "../harness/wallet.ts";
 import { keyHeader } from "../v1/product.ts";
 import { describeWithBrowser, inspect } from "./browser.ts";
 import { workAsDeveloper } from "./desk-developers.ts";
-import { lookAround, makeLink } from "./desk-home.ts";
+import { lookAround, makeLink, watchList } from "./desk-home.ts";
 import {
   assignTransfer,
   callAsShop,
@@ -190,6 +190,7 @@ describeWithBrowser("the dashboard", () => {
     const row = page.getByRole("link", { name: "1.50 ETH" });
     await row.waitFor();
     expect(await inspect(page, "desk-payments")).toEqual([]);
+    await watchList(page, stories);
 
     await page.getByRole("button", { name: "More", exact: true }).click();
     const more = page.getByRole("dialog", { name: "More filters" });

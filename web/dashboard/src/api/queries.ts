@@ -7,6 +7,7 @@ import {
   useQuery,
   useQueryClient,
 } from "@tanstack/react-query";
+import { expectRows } from "./arrivals.ts";
 import { addPasskey } from "./own.ts";
 import type { Chain, ChainToken } from "./records.ts";
 import { callApi } from "./request.ts";
@@ -72,7 +73,10 @@ export function useWrite<Body = unknown>() {
   return useMutation({
     mutationFn: ({ path, method = "POST", body, idempotencyKey }: Write) =>
       callApi<Body>(workspace, path, { method, body, idempotencyKey }),
-    onSettled: () => client.invalidateQueries(),
+    onSettled: () => {
+      expectRows();
+      return client.invalidateQueries();
+    },
   });
 }
 

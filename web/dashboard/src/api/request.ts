@@ -11,17 +11,21 @@ interface Call {
   signal?: AbortSignal | undefined;
 }
 
+/** Which project and mode a request is about. */
+export function buildHeaders({ membership, mode }: Workspace) {
+  return { "X-Project": membership.projectId, "X-Service-Mode": mode };
+}
+
 async function callOnce<Body>(
-  { session, membership, mode }: Workspace,
+  workspace: Workspace,
   path: string,
   { method = "GET", body, idempotencyKey, signal }: Call = {},
 ): Promise<Answer<Body>> {
   const isWrite = method !== "GET";
   const headers = {
-    "X-Project": membership.projectId,
-    "X-Service-Mode": mode,
+    ...buildHeaders(workspace),
     // The fields of a payment link would choose the older shape.
-    ...(isWrite && { "X-CSRF-Token": session.csrfToken, "X-Service-Variant": "primary" }),
+    ...(isWrite && { "X-CSRF-Token": workspace.session.csrfToken, "X-Service-Variant": "primary" }),
     ...(body && { "Content-Type": "application/json" }),
     ...(idempotencyKey && { "Idempotency-Key": idempotencyKey }),
   };

@@ -1,7 +1,7 @@
 // What stands around every page: navigation, the mode, the account.
-import { useQuery } from "@tanstack/react-query";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Outlet, useLocation, useNavigate, useSearch } from "@tanstack/react-router";
-import { useEffect } from "react";
+import { useEffect, useRef } from "react";
 import { readSession } from "../api/own.ts";
 import { type Session, type Workspace, WorkspaceContext } from "../api/session.ts";
 import { Icon } from "../parts/icon.tsx";
@@ -16,6 +16,26 @@ import { PasskeyLine } from "./passkey-line.tsx";
 import { Project } from "./project.tsx";
 
 const NeedsPasskey = later(async () => (await import("./passkey.tsx")).NeedsPasskey);
+
+/** Loaded once the page is there. */
+function useLive(workspace: Workspace) {
+  const client = useQueryClient();
+  const kept = useRef(workspace);
+  kept.current = workspace;
+  const { membership, mode } = workspace;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another project or mode is followed anew
+  useEffect(() => {
+    let isOver = false;
+    let stop = () => {};
+    void import("../api/live.ts").then(({ followProject }) => {
+      if (!isOver) stop = followProject(kept.current, client);
+    });
+    return () => {
+      isOver = true;
+      stop();
+    };
+  }, [client, membership.projectId, mode]);
+}
 
 const SESSION_STALE_MS = 60_000;
 
@@ -57,6 +77,7 @@ function ModeSwitch({ mode }: Pick<Workspace, "mode">) {
 }
 
 function Shell({ workspace }: { workspace: Workspace }) {
+  useLive(workspace);
   return (
     <WorkspaceContext value={workspace}>
       <a className="skip" href="#main">

@@ -39,9 +39,8 @@ const SHOWN = [
   "timeline",
 ];
 
-const LIVE_MS = 5_000;
-/** Nothing happens by itself to the others. */
-const MOVING = new Set<Payment["status"]>(["created", "pending", "processing"]);
+/** Blocks are counted without an event. */
+const COUNTED_MS = 5_000;
 
 function Meter({ payment, symbol }: { payment: Payment; symbol: string }) {
   const { amount, receivedAmount, refundedAmount } = payment;
@@ -283,7 +282,7 @@ function Content({ payment }: { payment: Payment }) {
   const { id, chainId, currency, status, failureCode, receivedAmount } = payment;
   const symbol = useSymbol(chainId, currency) ?? "";
   const explained = useApi<PaymentExplain>(`/v1/payments/${id}/explain`, {
-    refetchMs: MOVING.has(status) && LIVE_MS,
+    refetchMs: status === "processing" && COUNTED_MS,
   });
   const hasNothing = (!receivedAmount || isZero(receivedAmount)) && failureCode === "cancelled";
   return (
@@ -318,7 +317,9 @@ function Content({ payment }: { payment: Payment }) {
 
 function PaymentPage({ id }: { id: string }) {
   const path = `/v1/payments/${encodeURIComponent(id)}?expand=${SHOWN.join(",")}`;
-  const query = useApi<Payment>(path, { refetchMs: LIVE_MS });
+  const query = useApi<Payment>(path, {
+    refetchMs: (body) => body?.status === "processing" && COUNTED_MS,
+  });
   return (
     <OneRecord query={query} noun="payment" list="/payments">
       {(body) => <Content payment={body} />}

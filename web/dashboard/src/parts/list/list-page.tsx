@@ -1,12 +1,16 @@
 // A list of records: its views, filters, rows and pages. The address is its state.
+import type { UseQueryResult } from "@tanstack/react-query";
 import { Link, useNavigate } from "@tanstack/react-router";
-import type { ReactNode } from "react";
+import { type ReactNode, useEffect, useRef } from "react";
 import { useApi } from "../../api/queries.ts";
+import type { Answer } from "../../api/send.ts";
 import { CopyAsCurl } from "../copy-as-curl.tsx";
 import { type Control, type FilterValues, isSet } from "../filters/controls.ts";
 import { type ChangeFilters, FilterBar } from "../filters/filter-bar.tsx";
 import { Icon, type IconName } from "../icon.tsx";
 import { Loaded, State } from "../states.tsx";
+import { useMarkedChanges } from "./mark-changes.ts";
+import { useSteadyRows } from "./steady-rows.ts";
 import { type Column, Table } from "./table.tsx";
 
 /** A named address of the list. */
@@ -45,10 +49,12 @@ interface ListPage<Item> {
   panel?: ReactNode;
 }
 
-interface Answer<Item> {
+interface Page<Item> {
   data: Item[];
   total: number;
 }
+
+type ListQuery<Item> = UseQueryResult<Answer<Page<Item>>, Error>;
 
 /** A changed filter begins at the newest row. */
 export function useChangeFilters(): ChangeFilters {
@@ -152,9 +158,52 @@ export function NoRows({
   );
 }
 
+/** Over the head of the rows, so that it moves none of them. */
+function Arrivals({ count, noun, show }: { count: number; noun: string; show: () => void }) {
+  return (
+    <div className="arrivals" role="status">
+      {count > 0 && (
+        <button type="button" className="button" onClick={show}>
+          <Icon name="plus" />
+          {count} new<span className="hidden-text"> {noun}</span>
+        </button>
+      )}
+    </div>
+  );
+}
+
+/** The rows of the newest answer as the reader may see them, and the table that they stand in. */
+function useRows<Item extends { id: string }>(path: string, query: ListQuery<Item>) {
+  const table = useRef<HTMLDivElement>(null);
+  const { data, dataUpdatedAt, isPlaceholderData } = query;
+  const isOwn = data !== undefined && !isPlaceholderData;
+  const { steady, show } = useSteadyRows<Item>(
+    isOwn ? { answer: data.body.data, at: dataUpdatedAt, path } : undefined,
+  );
+  const kept = isOwn ? steady : undefined;
+  useMarkedChanges(table, kept);
+  const wasShown = useRef(false);
+  // The button that had the focus is gone.
+  useEffect(() => {
+    if (!wasShown.current || kept?.waiting !== 0) return;
+    wasShown.current = false;
+    table.current?.querySelector<HTMLElement>("td:first-child a, td:first-child button")?.focus();
+  });
+  return {
+    table,
+    rows: kept?.rows ?? data?.body.data ?? [],
+    waiting: kept?.waiting ?? 0,
+    show: () => {
+      wasShown.current = true;
+      show();
+    },
+  };
+}
+
 export function ListPage<Item extends { id: string }>(page: ListPage<Item>) {
   const { title, noun, path, values, controls, first, views, columns, renderRow, reach } = page;
-  const query = useApi<Answer<Item>>(path, { keepsPrevious: true });
+  const query: ListQuery<Item> = useApi(path, { keepsPrevious: true });
+  const { table, rows, waiting, show } = useRows(path, query);
   const change = useChangeFilters();
   const total = query.isPlaceholderData ? undefined : query.data?.body.total;
   return (
@@ -175,17 +224,18 @@ export function ListPage<Item extends { id: string }>(page: ListPage<Item>) {
       </FilterBar>
       {page.children}
       <div className={page.panel ? "split" : undefined}>
-        <div>
+        <div ref={table}>
+          <Arrivals count={waiting} noun={noun[waiting === 1 ? 0 : 1]} show={show} />
           <Loaded query={query} what={noun[1]}>
-            {({ body: { data, total: count }, headers }) =>
-              data.length === 0 ? (
+            {({ body: { total: count }, headers }) =>
+              rows.length === 0 ? (
                 <NoRows {...page} />
               ) : (
                 <>
-                  <Table columns={columns}>{data.map(renderRow)}</Table>
+                  <Table columns={columns}>{rows.map(renderRow)}</Table>
                   <div className="list-foot">
                     <span>
-                      {data.length} of {count.toLocaleString("en")}
+                      {rows.length} of {count.toLocaleString("en")}
                     </span>
                     <PageLinks values={values} next={headers.get("X-Next-After")} />
                   </div>
