@@ -25,6 +25,9 @@ export interface ColumnTypes {
   "watches.signed_by": Address;
   "watches.reference": PaymentReference;
   "watches.pay_to": Address;
+  "deposits.address": Address;
+  "deposits.currency": Currency;
+  "deposits.amount": Amount;
   "attributions.rule": Rule;
   "attributions.reason": Unmatched;
   "attributions.candidates": string[];

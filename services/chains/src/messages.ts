@@ -22,6 +22,7 @@ export function toChain({
   return {
     blockTimeMs,
     refusesTrailingData: !trailingData,
+    hasDepositAddresses: row.sweeps_proven_at !== null,
     ...(cursor?.head_number == null ? {} : { headNumber: cursor.head_number }),
     ...(cursor?.final_number == null ? {} : { finalNumber: cursor.final_number }),
     ...(finality?.mode === "confirmations" ? { confirmationsNeeded: finality.confirmations } : {}),

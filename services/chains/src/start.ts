@@ -12,6 +12,7 @@ import { type Catalog, createCatalog } from "./catalog/catalog.ts";
 import { configuredChains, parseFeeTokens } from "./catalog/configured-chains.ts";
 import type { ChainsConfig } from "./config.ts";
 import { startTakingEvents } from "./consumers/take-events.ts";
+import { startReadingDeposits } from "./deposits/read-deposits.ts";
 import type { Deps } from "./deps.ts";
 import { startFollowing } from "./following/start-following.ts";
 import { PrismaClient } from "./generated/prisma/client.ts";
@@ -105,6 +106,7 @@ export async function startChains(
     onMined: (chainId) => jobs.get(chainId)?.verifying.wake(),
   });
   startBooks(verifiers, config.CHAINS_BOOKS_INTERVAL_MS, db, runtime);
+  startReadingDeposits(verifiers, db.pool, runtime);
   startCleaningTransactions(db.pool, chainIds, runtime);
   startCleaningWatches(db, runtime);
   await startTakingEvents({

@@ -29,6 +29,7 @@ describeChains("the catalog", () => {
           nativeDecimals: 18,
           confirmationsNeeded: 1,
           blockTimeMs: 1_000,
+          hasDepositAddresses: true,
           tokens: [
             {
               symbol: "TUSD",

@@ -22,6 +22,7 @@ describeWithPostgres("the database of chains", () => {
       chains: "of the chain",
       cursors: "of the chain",
       "deposit_addresses.deposit_addresses_pkey": "an address of the chain is of one payment",
+      "deposits.deposits_pkey": "of addresses of the chain",
       "intents.intents_nonces": "a wallet of a chain has each nonce once",
       "signed_transactions.signed_transactions_chain_id_tx_hash_key":
         "a transaction of the chain belongs to one intent",

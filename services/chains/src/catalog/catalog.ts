@@ -9,6 +9,7 @@ import type { Chain, Cursor, PrismaClient, Token } from "../generated/prisma/cli
 import type { Providers } from "../providers/providers.ts";
 import { tryRequest } from "../providers/rpc-error.ts";
 import type { ConfiguredChain } from "./configured-chains.ts";
+import { canSweep } from "./prove-sweeps.ts";
 
 /** A chain with its tokens, how far it is followed, and when a block of it is final. */
 export interface OfferedChain {
@@ -107,16 +108,34 @@ export function createCatalog(deps: CatalogDeps): Catalog {
     });
   }
 
+  async function proveSweeps({ chain_id, name }: Chain): Promise<void> {
+    const chainId = toChainId(chain_id);
+    if (await canSweep(providers.get(chainId))) {
+      await prisma.chain.update({ where: { chain_id }, data: { sweeps_proven_at: clock.now() } });
+    } else if (!refused.has(`${chain_id} sweeps`)) {
+      refused.add(`${chain_id} sweeps`);
+      log.info(
+        { chainId, name },
+        "the chain has no deposit addresses: no provider shows a sweep, or the factory is not deployed",
+      );
+    }
+  }
+
   return {
     list,
     getTokens: (chainId) => known.get(chainId) ?? NONE,
     register: () => register(deps),
     prove: async () => {
-      const [unproven, tokens] = await Promise.all([
+      const [unproven, unswept, tokens] = await Promise.all([
         prisma.chain.findMany({ where: { enabled: true, proven_at: null } }),
+        prisma.chain.findMany({ where: { enabled: true, sweeps_proven_at: null } }),
         prisma.token.findMany({ where: { enabled: true, checked_at: null } }),
       ]);
-      await Promise.all([...unproven.map(proveChain), ...tokens.map(proveToken)]);
+      await Promise.all([
+        ...unproven.map(proveChain),
+        ...unswept.map(proveSweeps),
+        ...tokens.map(proveToken),
+      ]);
       const proven = await prisma.token.findMany({ where: { checked_at: { not: null } } });
       known = new Map();
       for (const { chain_id, address, decimals } of proven) {

@@ -24,10 +24,11 @@ export async function getBalances(
     })),
   });
   return {
-    balances: rows.map(({ chain_id, wallet, currency, balance, balance_block }) => ({
+    balances: rows.map(({ chain_id, wallet, currency, balance, balance_block, unswept }) => ({
       holding: { chainId: chain_id, wallet, currency },
       baseAmount: balance.toString(),
       blockNumber: balance_block,
+      unsweptBaseAmount: unswept.toString(),
     })),
   };
 }

@@ -36,6 +36,8 @@ const address = z
   .transform(toAddress);
 const bloom = z.string().regex(/^0x[0-9a-fA-F]{512}$/);
 
+const simulation = z.array(z.object({ calls: z.array(z.object({ returnData: bytes })) }));
+
 const log = z.object({
   address,
   topics: z.array(hash).max(4),
@@ -151,6 +153,11 @@ export function decodeTxHash(answer: unknown): Decoded<TxHash> {
 
 export function decodeBytes(answer: unknown): Decoded<string> {
   return read(bytes, answer);
+}
+
+/** Of each block the answers of its calls. */
+export function decodeSimulation(answer: unknown): Decoded<string[][]> {
+  return read(simulation, answer)?.map(({ calls }) => calls.map(({ returnData }) => returnData));
 }
 
 export function decodeFrame(answer: unknown): Decoded<Frame> {

@@ -13,6 +13,7 @@ import {
   decodeFullBlock,
   decodeQuantity,
   decodeReceipt,
+  decodeSimulation,
   decodeTransaction,
   decodeTxHash,
   type Frame,
@@ -49,8 +50,15 @@ export interface Reader extends ListReader, TransactionReader {
   view(contract: Address, data: string): Promise<string>;
   /** Native coin of the account, at the head or after that block. */
   balance(account: Address, at?: number): Promise<Amount>;
+  /** What calls would answer in blocks that follow on the head, each with the balances that are set before it. */
+  simulate(blocks: readonly SimulatedBlock[]): Promise<string[][]>;
   /** What the node proposes to pay the builder of a block, per gas. */
   priorityFee(): Promise<bigint>;
+}
+
+export interface SimulatedBlock {
+  balances: Readonly<Record<Address, bigint>>;
+  calls: readonly { from: Address; to: string; data: string; gas: bigint }[];
 }
 
 export interface TransfersWith {
@@ -146,8 +154,24 @@ export function createReader(
     view: (contract, data) => query("eth_call", [{ to: contract, data }, "latest"], decodeBytes),
     balance: (account, at) =>
       query("eth_getBalance", [account, place(at ?? "latest")], decodeAmount),
+    simulate: (blocks) =>
+      query("eth_simulateV1", [{ blockStateCalls: blocks.map(toStateCalls) }, "latest"], (answer) =>
+        decodeSimulation(answer),
+      ),
     priorityFee: () => query("eth_maxPriorityFeePerGas", [], decodeQuantity),
     ...createTransactionReader(queryEach),
+  };
+}
+
+function toStateCalls({ balances, calls }: SimulatedBlock) {
+  return {
+    stateOverrides: Object.fromEntries(
+      Object.entries(balances).map(([account, balance]) => [
+        account,
+        { balance: `0x${balance.toString(16)}` },
+      ]),
+    ),
+    calls: calls.map(({ gas, ...call }) => ({ ...call, gas: `0x${gas.toString(16)}` })),
   };
 }
 

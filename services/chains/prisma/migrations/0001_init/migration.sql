@@ -16,6 +16,8 @@ create table chains (
   enabled            boolean not null,
   -- When a provider first returned this chain id; until then the chain is not offered.
   proven_at          timestamptz(3),
+  -- When a provider first showed that a deposit address can be swept there twice; until then there are none.
+  sweeps_proven_at   timestamptz(3),
 
   constraint chains_pkey primary key (chain_id),
   constraint chains_id_positive check (chain_id > 0),
@@ -299,6 +301,27 @@ create table deposit_addresses (
   constraint deposit_addresses_recipient_lower check (recipient ~ '^0x[0-9a-f]{40}$')
 );
 create index deposit_addresses_payment_id_idx on deposit_addresses (payment_id);
+
+-- What is at deposit addresses, as it was read from the chain last.
+create table deposits (
+  chain_id      bigint not null,
+  address       text not null,
+  currency      text not null,
+  project_id    text not null,
+  mode          smallint not null,
+  recipient     text not null,
+  amount        numeric(78, 0) not null default 0,
+  -- The last block that is known to have changed it.
+  changed_block bigint not null,
+  -- When it is read next; null while nothing is there.
+  next_at       timestamptz(3),
+
+  constraint deposits_pkey primary key (chain_id, address, currency),
+  constraint deposits_mode_known check (mode in (1, 2)),
+  constraint deposits_amount_positive check (amount >= 0)
+);
+create index deposits_next_at on deposits (chain_id, next_at) where next_at is not null;
+create index deposits_unswept on deposits (project_id, mode, chain_id, recipient, currency) where amount > 0;
 
 create function current_xid() returns bigint language sql stable as $$
   select pg_current_xact_id()::text::bigint

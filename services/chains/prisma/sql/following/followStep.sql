@@ -67,7 +67,7 @@ with moved as (
     reference = coalesce(excluded.reference, transfers.reference),
     status = case when transfers.block_hash = excluded.block_hash and transfers.status <> 'orphaned'
       then transfers.status else 'seen' end
-  returning id, tx_hash, sender, recipient, wallet, currency, block_time
+  returning id, tx_hash, sender, recipient, wallet, currency, block_number, block_time
 ), owned as (
   select s.id, k.project_id, k.mode, s.wallet as recipient, s.currency
   from stored_transfers s join known_recipients k on k.chain_id = $1 and k.recipient = s.recipient
@@ -76,6 +76,17 @@ with moved as (
   union
   select s.id, d.project_id, d.mode, s.wallet, s.currency
   from stored_transfers s join deposit_addresses d on d.address = s.recipient
+), deposited as (
+  insert into deposits (chain_id, address, currency, project_id, mode, recipient, changed_block, next_at)
+  select $1, s.recipient, s.currency, d.project_id, d.mode, d.recipient, max(s.block_number), $8::timestamptz
+  from stored_transfers s join deposit_addresses d on d.address = s.recipient
+  group by s.recipient, s.currency, d.project_id, d.mode, d.recipient
+  order by s.recipient, s.currency
+  on conflict (chain_id, address, currency) do update set next_at = excluded.next_at,
+    changed_block = greatest(deposits.changed_block, excluded.changed_block)
+), swept as (
+  update deposits d set next_at = $8::timestamptz, changed_block = greatest(d.changed_block, s.block_number)
+  from stored_transfers s where d.chain_id = $1 and d.address = s.sender and d.currency = s.currency
 ), known as (
   insert into known_recipients (project_id, mode, chain_id, recipient, currency, sender, known_since)
   select d.project_id, d.mode, $1, s.wallet, s.currency, '', min(s.block_time)

@@ -68,7 +68,15 @@ with input as (
     reference = coalesce(excluded.reference, transfers.reference),
     status = case when transfers.block_hash = excluded.block_hash and transfers.status <> 'orphaned'
       then transfers.status else 'seen' end
-  returning id, chain_id, tx_hash, sender, recipient, wallet, currency, block_time
+  returning id, chain_id, tx_hash, sender, recipient, wallet, currency, block_number, block_time
+), deposited as (
+  insert into deposits (chain_id, address, currency, project_id, mode, recipient, changed_block, next_at)
+  select w.chain_id, w.recipient, w.currency, d.project_id, d.mode, d.recipient, max(w.block_number), $3::timestamptz
+  from written w join deposit_addresses d on d.address = w.recipient
+  group by w.chain_id, w.recipient, w.currency, d.project_id, d.mode, d.recipient
+  order by w.chain_id, w.recipient, w.currency
+  on conflict (chain_id, address, currency) do update set next_at = excluded.next_at,
+    changed_block = greatest(deposits.changed_block, excluded.changed_block)
 ), concerned as (
   select s.project_id, s.mode, s.chain_id, s.recipient, s.currency, s.tx_hash
   from stored n join submissions s on s.chain_id = n.chain_id and s.tx_hash = n.tx_hash

@@ -31,6 +31,15 @@ export function isHighValue(
   return highValueUnits !== undefined && baseAmount >= highValueUnits * 10n ** BigInt(decimals);
 }
 
+/** The block up to which values that are not high are settled. */
+export function findSettledHeight(
+  heights: Heights,
+  { mode, confirmations }: FinalityPolicy,
+): number {
+  const tag = mode === "confirmations" ? undefined : heights[mode];
+  return Math.max(tag ?? heights.head - confirmations + 1, 0);
+}
+
 /** Where a high value waits for a tag that the chain does not have, this depth must do. */
 const DEPTH_WITHOUT_TAG = 64;
 

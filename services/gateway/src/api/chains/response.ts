@@ -13,7 +13,8 @@ type KeptBack =
   | "finalNumber"
   | "blockTimeMs"
   | "highValueUnits"
-  | "refusesTrailingData";
+  | "refusesTrailingData"
+  | "hasDepositAddresses";
 
 const CHAIN = {
   chainId: { schema: shown.chainId, of: (c) => toChainId(c.chainId) },
