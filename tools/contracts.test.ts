@@ -11,6 +11,7 @@ const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 const FOLDERS = [
   "libs/values/contracts",
   "libs/embedded/contracts",
+  "services/chains/contracts",
   "services/chains/test/contracts",
 ];
 

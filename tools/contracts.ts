@@ -19,6 +19,7 @@ const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 const FOLDERS = [
   "libs/values/contracts",
   "libs/embedded/contracts",
+  "services/chains/contracts",
   "services/chains/test/contracts",
 ];
 const SETTINGS = {

@@ -2,7 +2,8 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { callNode } from "@pay/embedded";
 import { type FaultProxy, type TestChain, testChain, until } from "@pay/testing";
-import { hashMessage, Wallet } from "ethers";
+import { DETERMINISTIC_DEPLOYER } from "@pay/values";
+import { AbiCoder, concat, getCreate2Address, hashMessage, keccak256, Wallet } from "ethers";
 import { describeChains, startTestChains, type TestChains } from "./chains.ts";
 
 const TEXT = "pay_01JB8X";
@@ -64,9 +65,36 @@ describeChains("a signature of a text", () => {
     expect(await isValid(await contract("0x00", 3), "0x1234")).toBe(false);
   });
 
+  test("is valid for a wallet that its factory has not created yet, and once it is created", async () => {
+    const code = codeFor(TEXT).slice(2);
+    const size = (code.length / 2).toString(16).padStart(2, "0");
+    // Answers what is behind its own eleven bytes.
+    const init = `0x60${size}80600b6000396000f3${code}`;
+    const salt = `0x${"07".repeat(32)}`;
+    const wallet = getCreate2Address(DETERMINISTIC_DEPLOYER, salt, keccak256(init));
+    function wrap(own: string, input = concat([salt, init])) {
+      const parts = [DETERMINISTIC_DEPLOYER, input, own];
+      const wrapped = AbiCoder.defaultAbiCoder().encode(["address", "bytes", "bytes"], parts);
+      return concat([wrapped, `0x${"6492".repeat(16)}`]);
+    }
+
+    expect(await isValid(wallet, "0x1234")).toBe(false);
+    expect(await isValid(wallet, wrap("0x1234"))).toBe(true);
+    expect(await isValid(wallet, wrap("0x1234"), OTHER_TEXT)).toBe(false);
+    expect(await isValid(wallet, wrap("0x1234", "0x"))).toBe(false);
+    expect(await isValid(wallet, `0x${"6492".repeat(16)}`)).toBe(false);
+    // Nothing creates this wallet.
+    expect(await isValid(Wallet.createRandom().address, wrap("0x1234"))).toBe(false);
+    const [from = ""] = chain.accounts;
+    await chain.submit({ from, to: DETERMINISTIC_DEPLOYER, data: concat([salt, init]) });
+    expect(await chain.call("eth_getCode", [wallet, "latest"])).toBe(codeFor(TEXT));
+    expect(await isValid(wallet, wrap("0x1234"))).toBe(true);
+    expect(await isValid(wallet, wrap("0x1234"), OTHER_TEXT)).toBe(false);
+  });
+
   test("is invalid for a contract unless all providers agree, and unknown while none responds", async () => {
     const wallet = await contract(codeFor(OTHER_TEXT), 4);
-    const lie = `0x1626ba7e${"0".repeat(56)}`;
+    const lie = `0x${"0".repeat(63)}1`;
     proxies[0].fail({ kind: "change", change: () => lie }, { methods: ["eth_call"] });
     expect(await isValid(wallet, "0x1234")).toBe(false);
     for (const proxy of proxies) proxy.fail({ kind: "hang-up" });

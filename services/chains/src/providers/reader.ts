@@ -48,6 +48,8 @@ export interface Reader extends ListReader, TransactionReader {
   code(account: Address, at?: number): Promise<string>;
   /** Runs a view function at the head. */
   view(contract: Address, data: string): Promise<string>;
+  /** Runs the code that would create a contract, at the head: its answer, which no chain keeps. */
+  run(creation: string): Promise<string>;
   /** Native coin of the account, at the head or after that block. */
   balance(account: Address, at?: number): Promise<Amount>;
   /** What calls would answer in blocks that follow on the head, each with the balances that are set before it. */
@@ -152,6 +154,7 @@ export function createReader(
     },
     code: (account, at) => query("eth_getCode", [account, place(at ?? "latest")], decodeBytes),
     view: (contract, data) => query("eth_call", [{ to: contract, data }, "latest"], decodeBytes),
+    run: (creation) => query("eth_call", [{ data: creation }, "latest"], decodeBytes),
     balance: (account, at) =>
       query("eth_getBalance", [account, place(at ?? "latest")], decodeAmount),
     simulate: (blocks) =>

@@ -1,6 +1,8 @@
-// Whether an account has signed one of some texts: by its key (EIP-191), or by the rule of its contract (EIP-1271).
+// Whether an account has signed one of some texts: by its key (EIP-191), or by the rule of its contract (EIP-1271),
+// also a contract that is not created yet (EIP-6492).
 import { type Address, type ChainId, toAddress } from "@pay/values";
-import { hashMessage, Interface, verifyMessage } from "ethers";
+import { AbiCoder, hashMessage, verifyMessage, ZeroAddress } from "ethers";
+import check from "../../contracts/SignatureCheck.json" with { type: "json" };
 import type { Providers } from "../providers/providers.ts";
 import type { Reader } from "../providers/reader.ts";
 import { RpcError, tryRequest } from "../providers/rpc-error.ts";
@@ -23,9 +25,11 @@ export interface Signatures {
   isValid(claim: SignatureClaim): Promise<boolean | undefined>;
 }
 
-const RULE = new Interface(["function isValidSignature(bytes32, bytes) view returns (bytes4)"]);
-/** The result of a contract that accepts the signature: four bytes, then zeros. */
-const VALID = `0x1626ba7e${"0".repeat(56)}`;
+/** Behind the signature of a wallet that is not created yet: who creates it, by which call, and its own signature. */
+const UNCREATED = "6492".repeat(16);
+const CREATION = ["address", "bytes", "bytes"];
+const CHECK = ["address", "bytes32", "bytes", "address", "bytes"];
+const VALID = `0x${"0".repeat(63)}1`;
 
 export function createSignatures(
   providers: ReadonlyMap<ChainId, Providers>,
@@ -35,9 +39,11 @@ export function createSignatures(
     isValid: async ({ chainId, account, texts, signature }) => {
       const candidates = texts.map((text) => ({ account, text, signature }));
       if (candidates.some((signed) => recoverSigner(signed) === account)) return true;
-      const code = await codes.getCode(chainId, account);
-      if (code === undefined) return undefined;
-      if (code === "0x") return false;
+      if (!signature.endsWith(UNCREATED)) {
+        const code = await codes.getCode(chainId, account);
+        if (code === undefined) return undefined;
+        if (code === "0x") return false;
+      }
       const readers = (await providers.get(chainId)?.readers()) ?? [];
       for (const signed of candidates) {
         const isValid = await isContractSigned(readers, signed);
@@ -60,21 +66,37 @@ function recoverSigner({ text, signature }: SignedText): Address | undefined {
 /** One faulty provider must not bind a wallet, so all that respond must agree. */
 async function isContractSigned(
   readers: readonly Reader[],
-  { account, text, signature }: SignedText,
+  signed: SignedText,
 ): Promise<boolean | undefined> {
-  const data = RULE.encodeFunctionData("isValidSignature", [hashMessage(text), signature]);
+  const creation = buildCheck(signed);
+  if (creation === undefined) return false;
   const results = await Promise.all(
-    readers.map((reader) => tryRequest(callRule(reader, account, data))),
+    readers.map((reader) => tryRequest(runCheck(reader, creation))),
   );
   const known = results.filter((result) => result !== undefined);
   return known.length === 0 ? undefined : known.every((result) => result === VALID);
 }
 
-async function callRule(reader: Reader, account: Address, data: string): Promise<string> {
+/** Undefined for a signature that only looks like one of a wallet that is not created yet. */
+function buildCheck({ account, text, signature }: SignedText): string | undefined {
+  const coder = AbiCoder.defaultAbiCoder();
+  const isUncreated = signature.endsWith(UNCREATED);
   try {
-    return await reader.view(account, data);
+    const [factory, creation, own] = isUncreated
+      ? coder.decode(CREATION, signature.slice(0, -UNCREATED.length))
+      : [ZeroAddress, "0x", signature];
+    const question = [account, hashMessage(text), own, factory, creation];
+    return `0x${check.bytecode}${coder.encode(CHECK, question).slice(2)}`;
+  } catch {
+    return undefined;
+  }
+}
+
+async function runCheck(reader: Reader, creation: string): Promise<string> {
+  try {
+    return await reader.run(creation);
   } catch (error) {
-    // A contract without such a rule, or one that rejects by an error.
+    // A wallet that uses up all gas.
     if (error instanceof RpcError && error.fault === "reverted") return "0x";
     throw error;
   }
