@@ -1,9 +1,11 @@
 // Does the split into services cost throughput where it matters most? POST /v1/payments through the gateway
 // process, gRPC, the payments process and Postgres, beside two programs that do the same durable work in one
 // process. One run, one load generator, taken in turns; medians of the rounds. No broker is running in all three:
-// the measured work ends with the commit of the outbox row. No rate limits.
+// the measured work ends with the commit of the outbox row. No rate limits. What tracing costs is measured beside them:
+// the product a second time, with one request in a hundred traced.
 import { spawn } from "node:child_process";
 import { mkdtemp, rm } from "node:fs/promises";
+import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -20,11 +22,13 @@ import { makeCreation } from "./requests.ts";
 
 const ROUNDS = 5;
 const CONNECTIONS = [1, 32, 128];
+const TRACED = { OTEL_TRACES_SAMPLER: "parentbased_traceidratio", OTEL_TRACES_SAMPLER_ARG: "0.01" };
+const TRACED_CONNECTIONS = 32;
 const DURATION_MS = 2_500;
 const WARM_UP_MS = 1_500;
 
 interface Subject {
-  name: "ours" | "raw" | "monolith";
+  name: "ours" | "traced" | "raw" | "monolith";
   port: number;
   key: string;
   chainId: number;
@@ -38,7 +42,7 @@ async function compare(undo: Undo): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), "bench-"));
   undo.push(() => rm(folder, { recursive: true, force: true }));
   const { port, key, chainId, postgres } = await startGatewayAndPayments(folder, undo);
-  const subjects: Subject[] = [{ name: "ours", port, key, chainId }];
+  const subjects: Subject[] = [{ name: "ours", port, key, chainId }, await startTraced(undo)];
   for (const name of ["raw", "monolith"] as const) {
     subjects.push({ name, port: await startBaseline(name, postgres, undo), key: KEY, chainId });
   }
@@ -48,6 +52,7 @@ async function compare(undo: Undo): Promise<void> {
   for (let round = 0; round < ROUNDS; round++) {
     for (const connections of CONNECTIONS) {
       for (const subject of subjects) {
+        if (subject.name === "traced" && connections !== TRACED_CONNECTIONS) continue;
         const result = await measure(subject, connections, DURATION_MS);
         const name = `${subject.name} ${connections}`;
         results.set(name, [...(results.get(name) ?? []), result]);
@@ -55,6 +60,21 @@ async function compare(undo: Undo): Promise<void> {
     }
   }
   report(results);
+}
+
+async function startTraced(undo: Undo): Promise<Subject> {
+  const folder = await mkdtemp(join(tmpdir(), "bench-"));
+  undo.push(() => rm(folder, { recursive: true, force: true }));
+  const collector = createServer((request, response) => {
+    request.resume().once("end", () => response.end());
+  });
+  const collectorPort = await leasePort();
+  collector.listen(collectorPort, "127.0.0.1");
+  undo.push(async () => void collector.close());
+  const address = `http://127.0.0.1:${collectorPort}`;
+  const given = { ...TRACED, OTEL_EXPORTER_OTLP_ENDPOINT: address };
+  const { port, key, chainId } = await startGatewayAndPayments(folder, undo, { given });
+  return { name: "traced", port, key, chainId };
 }
 
 async function startBaseline(
@@ -151,6 +171,7 @@ function report(results: Map<string, LoadResult[]>): void {
   }
   figure("create-payment.ratio_to_monolith", ratio("ours 32", "monolith 32", perS), "x");
   figure("create-payment.ratio_to_raw", ratio("ours 32", "raw 32", perS), "x");
+  figure("create-payment.ratio_traced", ratio("traced 32", "ours 32", perS), "x");
   const single = ratio("ours 1", "monolith 1", (result) => result.p50Ms);
   figure("create-payment.p50_ratio_single", single, "x");
   figure(
