@@ -33,6 +33,7 @@ const ROWS: Record<string, Row> = {
   "last-event-id": { good: "evt_1fJtQv8sN2xKcW7hRz9L4mYb" },
   origin: { good: "https://shop.example.com" },
   "sec-fetch-site": { good: "same-origin" },
+  traceparent: { good: `00-${"a".repeat(32)}-${"b".repeat(16)}-01` },
   "user-agent": { good: "Mozilla/5.0 (X11; Linux x86_64) Firefox/140.0" },
   "x-client-secret": { good: `cs_live_${KEY}` },
   "x-csrf-token": { good: KEY },
