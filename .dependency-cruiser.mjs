@@ -179,7 +179,9 @@ export default {
     // The compiler of this version has no interface for tools.
     parser: "swc",
     doNotFollow: { path: ["node_modules", "/generated/", "^proto/gen/"] },
-    exclude: { path: ["^\\.(ci|data|git|turbo)/", "^(libs|services)/[^/]+/dist/", "\\.d\\.m?ts$"] },
+    exclude: {
+      path: ["^\\.(ci|data|git|turbo)/", "^(libs|services|web)/[^/]+/dist/", "\\.d\\.m?ts$"],
+    },
     exoticRequireStrings: [],
     enhancedResolveOptions: {
       exportsFields: ["exports"],
