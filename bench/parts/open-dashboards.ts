@@ -23,7 +23,10 @@ servePart(async ({ port, keys }: Dashboards) => {
     return undefined;
   }
   const all = keys.flatMap((key) => Array.from({ length: PER_PROJECT }, () => key));
-  open.push(...(await Promise.all(all.map((key) => follow(port, key)))));
+  for (const key of keys) {
+    const own = Array.from({ length: PER_PROJECT }, () => follow(port, key));
+    open.push(...(await Promise.all(own)));
+  }
   void askForNeeds(port, all);
   return { opened: open.length };
 });
