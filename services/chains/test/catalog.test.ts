@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { callNode, sendFrom, startAnvil } from "@pay/embedded";
 import { Mode } from "@pay/proto";
 import { type TestChain, testChain, until } from "@pay/testing";
 import { checksumAddress } from "@pay/values";
+import { readSignersCommand, runSigners } from "../src/payouts/signers-command.ts";
 import { describeChains, PROJECT, SHOP, startTestChains } from "./chains.ts";
 import { WALLET } from "./contracts.ts";
 
@@ -49,6 +51,37 @@ describeChains("the catalog", () => {
       });
     } finally {
       await chains.stop();
+    }
+  });
+
+  test("has deposit addresses once their factory is deployed, by the transaction that a command prints", async () => {
+    const bare = await startAnvil({ chainId: BASE_SEPOLIA });
+    const chains = await startTestChains({
+      chain,
+      environment: { CHAINS_PROVIDERS: JSON.stringify({ [BASE_SEPOLIA]: [bare.rpcUrl] }) },
+    });
+    async function hasThem() {
+      const listed = (await chains.client.listChains({})).chains;
+      return listed.find(({ chainId }) => chainId === BigInt(BASE_SEPOLIA))?.hasDepositAddresses;
+    }
+
+    try {
+      expect(await hasThem()).toBe(false);
+      const read = readSignersCommand(["factory"]);
+      const lines = await runSigners(chains.database.database, read);
+      expect(lines).toContainEqual(
+        expect.stringContaining("84532 Base Sepolia: no deposit addresses"),
+      );
+      const [to = "", data = ""] = lines.slice(-2).map((line) => line.split(" ")[1]);
+      const [from = ""] = (await callNode(bare.rpcUrl, "eth_accounts")) as string[];
+      await sendFrom(bare.rpcUrl, { from, to, data });
+      await until(hasThem);
+      expect(await runSigners(chains.database.database, read)).toContain(
+        "84532 Base Sepolia: works",
+      );
+    } finally {
+      await chains.stop();
+      await bare.stop();
     }
   });
 

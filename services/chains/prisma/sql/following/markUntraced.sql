@@ -1,5 +1,5 @@
--- Marks open payments of exactly what their recipient got from a contract that no provider traces, and queues their
--- wallets first.
+-- Marks open payments of exactly what their recipient got from a contract that no provider traces, or whose deposit
+-- address got anything so, and queues their wallets first.
 -- @param $1:chainId
 -- @param {Json} $2:gains
 -- @param $3:now
@@ -8,8 +8,9 @@ with gains as (
 ), found as (
   select distinct w.project_id, w.payment_id, w.mode, w.recipient, w.currency
   from gains g join watches w on w.chain_id = $1 and w.is_followed and w.currency = 'native'
-    and w.recipient = g.recipient and w.pay_to is null and w.ends_at >= g.block_time and w.opened_at <= g.block_time + interval '4 seconds'
-    and w.base_amount = g.value and w.paid_block is null and not w.is_untraced
+    and coalesce(w.pay_to, w.recipient) = g.recipient and w.ends_at >= g.block_time
+    and w.opened_at <= g.block_time + interval '4 seconds' and (w.pay_to is not null or w.base_amount = g.value)
+    and w.paid_block is null and not w.is_untraced
 ), queued as (
   insert into attribution_queue as q (project_id, mode, chain_id, recipient, currency, next_at)
   select distinct project_id, mode, $1, recipient, currency, $3::timestamptz from found
