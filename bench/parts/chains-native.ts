@@ -1,6 +1,6 @@
 // How many blocks a second are followed where payments wait for native coin, which needs whole blocks: with some
-// watches, and with a million of them, and what those cost in memory. The blocks are a real node's, as large as those
-// of a busy public chain; they come from memory, so that the node's own work is in no figure.
+// watches, and with a million deposit addresses, and what those cost in memory. The blocks are a real node's, as large
+// as those of a busy public chain; they come from memory, so that the node's own work is in no figure.
 import { join } from "node:path";
 import { callNode } from "@pay/embedded";
 import { figure, median } from "../figures.ts";
@@ -76,10 +76,11 @@ export function measureNative(): Promise<void> {
       "x, blocks read and parsed alone",
     );
     figure("chains.rss_mb", sumRss(some), "MB at most, 10,000 watches");
-    await addWatches(stage);
+    await addDeposits(stage);
     const many = await followOften(terrain);
-    figure("chains.native_ratio_1m", perSecond(many) / perSecond(some), "x, a million watches");
-    figure("chains.rss_mb_1m", sumRss(many), "MB at most, a million watches");
+    figure("chains.native_ratio_1m", perSecond(many) / perSecond(some), "x, a million addresses");
+    figure("chains.deposits_ratio_to_raw", perSecond(many) / rawPerS, "x, the same, to raw");
+    figure("chains.rss_mb_1m", sumRss(many), "MB at most, a million addresses");
   });
 }
 
@@ -116,21 +117,25 @@ async function follow({ stage, rpcUrl, start, last }: Terrain): Promise<Followed
   return { tookMs, usage };
 }
 
-/** Of payments that the service took in long ago. */
-async function addWatches({ pool }: Stage): Promise<void> {
+/** Deposit addresses of payments that the service took in long ago. */
+async function addDeposits({ pool }: Stage): Promise<void> {
   for (let from = WATCHES; from < MANY; from += ADDED_AT_ONCE) {
     await pool.query(
       `insert into watches (payment_id, project_id, mode, request_id, chain_id, recipient, currency, base_amount,
-         opened_at, expires_at, ends_at, is_followed, version, reference, opened_xid)
-       select 'pay_' || lpad(n::text, 24, '0'), w.project_id, w.mode, '', w.chain_id,
-         '0x' || lpad('bb' || lpad(to_hex(n), 8, '0'), 40, 'e'), w.currency, n, w.opened_at, w.expires_at, w.ends_at, true, 1,
-         'ref_' || n, 0
+         opened_at, expires_at, ends_at, is_followed, version, reference, pay_to, opened_xid)
+       select 'pay_' || lpad(n::text, 24, '0'), w.project_id, w.mode, '', w.chain_id, w.recipient, w.currency, n,
+         w.opened_at, w.expires_at, w.ends_at, true, 1, 'ref_' || n,
+         '0x' || lpad('bb' || lpad(to_hex(n), 8, '0'), 40, 'e'), 0
        from generate_series($1::integer, $2::integer) n, (select * from watches limit 1) w`,
       [from, Math.min(from + ADDED_AT_ONCE, MANY) - 1],
     );
   }
+  await pool.query(
+    `insert into deposit_addresses (address, project_id, mode, payment_id, recipient, reference)
+     select pay_to, project_id, mode, payment_id, recipient, reference from watches where pay_to is not null`,
+  );
   // By itself the server would do it during the runs.
-  await pool.query("vacuum analyze watches");
+  await pool.query("vacuum analyze watches, deposit_addresses");
 }
 
 /** The same blocks, read and parsed and no more, in lists. */
