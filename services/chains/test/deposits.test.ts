@@ -81,6 +81,16 @@ describeChains("a deposit address", () => {
     await unswept(5_000n);
   });
 
+  test("still holds what a sweep has moved whose block leaves the chain", async () => {
+    await chains.chain.payToken({ to: payTo, value: AMOUNT });
+    await chains.paid(paymentId, AMOUNT);
+    await unswept(AMOUNT);
+    await sweep();
+    await unswept(0n);
+    await chains.chain.reorg(2);
+    await unswept(AMOUNT);
+  });
+
   test("is of one project, whoever else has the same recipient", async () => {
     const stranger = { projectId: "proj_BBBBBBBBBBBBBBBBBBBBBBBB", mode: Mode.TEST };
     const theirs = await chains.open({ ...stranger, recipientAddress: shop, currency: token });

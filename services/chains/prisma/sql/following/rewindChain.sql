@@ -16,12 +16,15 @@ with moved as (
 ), orphaned as (
   update transfers set status = 'orphaned'
   where chain_id = $1 and status = 'seen' and block_number > $5 and exists (select from moved)
-  returning id, tx_hash, wallet as recipient, currency
+  returning id, tx_hash, sender, recipient as address, wallet as recipient, currency
 ), sought as (
   update transactions t set state = 'waiting', next_at = $7::timestamptz, misses = 0, replaced_by = null,
     block_number = null, block_hash = null, block_time = null, proofs = '{}',
     give_up_at = greatest(t.give_up_at, $7::timestamptz + interval '1 hour')
   where t.chain_id = $1 and t.tx_hash in (select o.tx_hash from orphaned o)
+), read_again as (
+  update deposits d set next_at = $7::timestamptz from orphaned o
+  where d.chain_id = $1 and d.address in (o.sender, o.address) and d.currency = o.currency
 ), concerned as (
   select a.project_id, a.mode, o.recipient, o.currency from orphaned o join attributions a on a.transfer_id = o.id
 ), queued as (
