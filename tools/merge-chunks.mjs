@@ -1,5 +1,5 @@
-// Joins the chunks that a page's main script always loads into that script, so that a browser makes one request in place
-// of a dozen. The bundler puts what pages share into chunks of their own; here pages take it from the main script.
+// Joins the chunks that a page's main script always loads into that script, so that a browser makes one request in
+// place of a dozen. The bundler puts what pages share into chunks of their own; here they take it from the main script.
 import { createHash } from "node:crypto";
 import { basename } from "node:path";
 import { build } from "esbuild";
