@@ -179,10 +179,18 @@ describeWithPostgres("the dashboard", () => {
   });
 
   test("every file that its pages name is kept by browsers and sent compressed", async () => {
-    for (const path of ["/dashboard", "/dashboard/sign-in"]) {
+    const pages: [string, number, RegExp?][] = [
+      ["/dashboard", 4, /\/home-/],
+      ["/dashboard/payments?status=created", 4, /\/payments-/],
+      [`/dashboard/payments/pay_${"A".repeat(24)}`, 4, /\/payment-/],
+      ["/dashboard/nowhere", 3],
+      ["/dashboard/sign-in", 3],
+    ];
+    for (const [path, count, script = /dashboard/] of pages) {
       const { text } = await gateway.ask("GET", path);
       const files = [...text.matchAll(/"(\/dashboard\/files\/[^"]+)"/g)].map(([, name]) => name);
-      expect(files).toHaveLength(3);
+      expect(files).toHaveLength(count);
+      expect(files.join()).toMatch(script);
       for (const file of files) {
         const answer = await gateway.ask("GET", file ?? "", {
           headers: { "accept-encoding": "br" },

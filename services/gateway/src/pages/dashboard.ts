@@ -40,10 +40,29 @@ function setPageHeaders(response: Response): void {
   response.appendHeader("Permissions-Policy", "publickey-credentials-get=(self)");
 }
 
+/** The script of each page by its name: `payments` of the list, `payment` of one. */
+function listPageScripts(files: Iterable<string>): ReadonlyMap<string, string> {
+  return new Map(
+    [...files].flatMap((file) => {
+      const [, name] = /^([a-z]+)-[A-Z0-9]{8}\.js$/.exec(file) ?? [];
+      return name === undefined ? [] : [[name, file]];
+    }),
+  );
+}
+
+/** Lets the browser request the page's own script beside the one of all pages. */
+function preloadScript(path: string, scripts: ReadonlyMap<string, string>): string {
+  const [, , list = "home", id] = path.split("/");
+  const file = scripts.get(id === undefined ? list || "home" : list.replace(/s$/, ""));
+  if (file === undefined) return "";
+  return `<link rel="modulepreload" href="/dashboard/files/${file}">`;
+}
+
 export function mountDashboard(app: Express): void {
   const { readPage, files } = readBuiltPages(require.resolve("@pay/dashboard/package.json"));
   const signIn = readPage("sign-in.html");
   const page = readPage("page.html").plain.toString("utf8");
+  const scripts = listPageScripts(files.keys());
   mountFiles(app, "/dashboard/files", { files, headers: HEADERS });
   app.get("/dashboard/sign-in", HEADERS, (request: Request, response: Response) => {
     response.locals.route = "/dashboard/sign-in";
@@ -51,11 +70,12 @@ export function mountDashboard(app: Express): void {
     sendFile(request, response, signIn);
   });
   const everywhere = "/dashboard{/*path}";
-  app.get(everywhere, chooseNonce, PAGE_HEADERS, (_request: Request, response: Response) => {
+  app.get(everywhere, chooseNonce, PAGE_HEADERS, (request: Request, response: Response) => {
     response.locals.route = "/dashboard";
     setPageHeaders(response);
     response.setHeader("Content-Type", "text/html; charset=utf-8");
-    response.end(page.replaceAll("{nonce}", response.locals.nonce));
+    const shown = page.replace("{page}", preloadScript(request.path, scripts));
+    response.end(shown.replaceAll("{nonce}", response.locals.nonce));
   });
   rejectOtherMethods(app, everywhere);
 }
