@@ -107,6 +107,7 @@ async function findNeed({ services, params: { id } }: Call) {
 
 export const changeNeedRoute = route({
   ...needs,
+  scope: "payments:write",
   audit: { ofKeys: true, own: true },
   summary: "Take what waits for a person, note something about it, or call it done",
   example: { request: { take: true, note: "Asked the customer" } },

@@ -154,7 +154,7 @@ const HEADS = [
 ] as const;
 
 function Books({ list, isOver }: { list: readonly Book[]; isOver: boolean }) {
-  const canNote = hasScope(useWorkspace(), "payments:read");
+  const canNote = hasScope(useWorkspace(), "payments:write");
   const [noting, setNoting] = useState<Book>();
   return (
     <ScrollBox label="Balances by wallet">

@@ -5,7 +5,7 @@ import { formatAmount } from "../../amounts.ts";
 import { type NeedFilters, useNeeds } from "../../api/needs.ts";
 import { useSymbol, useWrite } from "../../api/queries.ts";
 import type { NeedItem, NeedList } from "../../api/records.ts";
-import { useWorkspace } from "../../api/session.ts";
+import { hasScope, useWorkspace } from "../../api/session.ts";
 import { ConfirmDialog } from "../../parts/confirm-dialog.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { ErrorNote, Loaded, State } from "../../parts/states.tsx";
@@ -136,7 +136,8 @@ function Taker({ takenBy }: { takenBy: NonNullable<NeedItem["takenBy"]> }) {
 }
 
 function Row({ need }: { need: NeedItem }) {
-  const { session } = useWorkspace();
+  const workspace = useWorkspace();
+  const { session } = workspace;
   const symbol = useSymbol(need.chainId ?? undefined, need.currency ?? "native") ?? "";
   const { icon, tone, act } = LOOKS[need.kind];
   const { title, text } = describeNeed({ need, symbol, me: session.member.id });
@@ -172,7 +173,7 @@ function Row({ need }: { need: NeedItem }) {
           {act}
           <span className="hidden-text">: {title}</span>
         </NeedLink>
-        <Actions need={need} title={title} />
+        {hasScope(workspace, "payments:write") && <Actions need={need} title={title} />}
       </span>
     </li>
   );
