@@ -13,6 +13,7 @@ const EXTRAS = [
   "wallets",
   "pendingWallets",
   "unnamedTransfers",
+  "reference",
   "variant",
   "sso",
   "logoUrl",

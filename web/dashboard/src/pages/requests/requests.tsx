@@ -10,15 +10,30 @@ import { getZoneName } from "../../times.ts";
 import { CONTROLS, FIRST, type Search, VIEWS } from "./filters.ts";
 import { nameActor, RequestPanel } from "./panel.tsx";
 
+/** The address has the request's own id too, by which it is found when it is not on this page of the list. */
+function formatOpen({ id, requestId }: RequestLogItem): string {
+  return `${id}.${requestId}`;
+}
+
+function useOpen(listed: readonly RequestLogItem[] | undefined, open: string | undefined) {
+  const [id = "", ...rest] = open?.split(".") ?? [];
+  const shown = listed?.find((request) => request.id === id);
+  const query = new URLSearchParams({ requestId: rest.join(".") });
+  const { data } = useApi<{ data: RequestLogItem[] }>(`/v1/request-logs?${query}`, {
+    isWanted: listed !== undefined && shown === undefined && rest.length > 0,
+  });
+  return shown ?? data?.body.data.find((request) => request.id === id);
+}
+
 function Row({ request, isOpen }: { request: RequestLogItem; isOpen: boolean }) {
-  const { id, method, path, actor, errorCode, durationMs, createdAt } = request;
+  const { method, path, actor, errorCode, durationMs, createdAt } = request;
   return (
     <tr onClick={openRow} aria-selected={isOpen}>
       <td className="grow mono">
         <Link
           className="plainlink"
           to="/requests"
-          search={(before: object) => ({ ...before, open: id })}
+          search={(before: object) => ({ ...before, open: formatOpen(request) })}
           resetScroll={false}
         >
           {method} {path}
@@ -40,7 +55,7 @@ function Row({ request, isOpen }: { request: RequestLogItem; isOpen: boolean }) 
 function Requests({ search: { open, ...filters } }: { search: Search }) {
   const path = buildPath("/v1/request-logs", filters);
   const { data } = useApi<{ data: RequestLogItem[] }>(path, { keepsPrevious: true });
-  const shown = data?.body.data.find(({ id }) => id === open);
+  const shown = useOpen(data?.body.data, open);
   return (
     <ListPage<RequestLogItem>
       title="Requests"
@@ -59,7 +74,9 @@ function Requests({ search: { open, ...filters } }: { search: Search }) {
         { name: "Took", isWide: true, isRight: true },
         { name: `Made, ${getZoneName()}`, isRight: true },
       ]}
-      renderRow={(request) => <Row key={request.id} request={request} isOpen={request === shown} />}
+      renderRow={(request) => (
+        <Row key={request.id} request={request} isOpen={request.id === shown?.id} />
+      )}
       noMatch="Requests are kept for 7 days, and of those that only read, the failed ones."
       empty={{
         title: "Nothing was asked yet",

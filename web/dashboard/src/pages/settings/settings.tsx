@@ -77,8 +77,15 @@ function General({ settings, canWrite }: GroupProps) {
 
 function UnnamedTransfers({ settings, canWrite }: GroupProps) {
   const save = useSaveSettings();
-  const form = useForm({ unnamedTransfers: settings.unnamedTransfers as string }, (changes) =>
-    save(() => changes),
+  const saved = {
+    unnamedTransfers: settings.unnamedTransfers as string,
+    reference: String(settings.reference),
+  };
+  const form = useForm(saved, ({ reference, ...changes }) =>
+    save(() => ({
+      ...changes,
+      ...(reference !== undefined && { reference: reference === "true" }),
+    })),
   );
   const { values, change, error } = form;
   return (
@@ -86,7 +93,7 @@ function UnnamedTransfers({ settings, canWrite }: GroupProps) {
       title="Transfers without a signature"
       about="Money whose wallet has not said which order it is for. For payments that are created from now on."
       form={form}
-      fields={["unnamedTransfers"]}
+      fields={["unnamedTransfers", "reference"]}
       canWrite={canWrite}
     >
       <label>
@@ -105,6 +112,23 @@ function UnnamedTransfers({ settings, canWrite }: GroupProps) {
           />
         </select>
         <FieldFault error={error} field="unnamedTransfers" label="The choice" />
+      </label>
+      <label>
+        Transactions that the checkout page gives to wallets
+        <select
+          className="field"
+          name="reference"
+          value={values.reference}
+          onChange={(event) => change("reference", event.target.value)}
+        >
+          <Options
+            of={[
+              ["true", "Name their payment in their data"],
+              ["false", "Name no payment"],
+            ]}
+          />
+        </select>
+        <FieldFault error={error} field="reference" label="The choice" />
       </label>
     </Group>
   );
