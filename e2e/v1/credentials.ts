@@ -28,11 +28,6 @@ function always() {
   return 401 as const;
 }
 
-/** A full test key may use every route that is not restricted to live keys. */
-function tested(route: Route): Verdict {
-  return opens(route.unrestrictedLive ? 403 : "passes", 401)(route);
-}
-
 /** A restricted key needs the route's scope. A route without a scope needs a full key. */
 function scoped(has: boolean) {
   return (route: Route): Verdict =>
@@ -64,6 +59,8 @@ const SCOPES = [
   "webhooks:read",
   "webhooks:write",
   "sessions:write",
+  "keys:read",
+  "keys:write",
   "audit:read",
   "members:read",
   "members:write",
@@ -157,7 +154,7 @@ export function toCredentials(
       { ...own, "x-publishable-key": guess.replace("sk", "pk") },
       nothing,
     ),
-    "test secret": of(keyHeader(test.secret), tested, { side: test }),
+    "test secret": of(keyHeader(test.secret), opens("passes", 401), { side: test }),
     "test publishable": of(keyHeader(test.publishable), opens(401, "passes"), { side: test }),
     "restricted with the scope": of({ "x-secret-key": restricted.with(route.scope) }, scoped(true)),
     "restricted without the scope": of(
@@ -222,9 +219,8 @@ const REFUSALS: Record<number, { error: string; message: RegExp; code: RegExp }>
   },
   403: {
     error: "Forbidden",
-    message:
-      /^(API key lacks the scope \w+:\w+|Keys can only be managed with an unrestricted live key)$/,
-    code: /^(scope_missing|unrestricted_live_key_required)$/,
+    message: /^API key lacks the scope \w+:\w+$/,
+    code: /^scope_missing$/,
   },
 };
 

@@ -283,7 +283,7 @@ export const REQUESTS: Record<string, Row> = {
   "POST /v1/projects/me/keys": {
     sample: fixed(({ mode }) => ({
       path: "/v1/projects/me/keys",
-      body: { type: "secret", mode },
+      body: { type: "secret", mode, scopes: ["keys:write"] },
     })),
   },
   "GET /v1/projects/me/keys": { sample: fixed(() => ({ path: "/v1/projects/me/keys" })) },

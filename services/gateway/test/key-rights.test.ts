@@ -90,28 +90,52 @@ describeWithPostgres("the rights of keys", () => {
     expect((await as(both)("PUT", ME, { callbackUrl: null })).status).toBe(200);
   });
 
-  test("keys are managed with an unrestricted live key alone", async () => {
-    const { body: made } = await as(shop.secret)("POST", KEYS, { type: "secret", mode: "test" });
-    const routes: [string, string, object?][] = [
-      ["POST", KEYS, { type: "secret", mode: "test" }],
-      ["GET", KEYS],
-      ["POST", `${KEYS}/${made.id}/roll`, {}],
-      ["DELETE", `${KEYS}/${made.id}`],
+  test("keys are made, rolled and revoked with keys:write, within the rights of the caller", async () => {
+    const { body: full } = await as(shop.secret)("POST", KEYS, { type: "secret", mode: "live" });
+    const manager = as(await restricted("keys:write", "payments:read"));
+    const wanted = { type: "secret", mode: "live", scopes: ["payments:read"] };
+    const { status, body: made } = await manager("POST", KEYS, wanted);
+    expect(status).toBe(201);
+    const rolled = await manager("POST", `${KEYS}/${made.id}/roll`, {});
+    expect([rolled.status, rolled.body.scopes]).toEqual([201, ["payments:read"]]);
+    expect((await manager("DELETE", `${KEYS}/${rolled.body.id}`)).status).toBe(200);
+    const beyond = forbidden("You lack the scope payments:write, which the key has");
+    const others: [string, string, object?][] = [
+      ["POST", KEYS, { type: "secret", mode: "live" }],
+      ["POST", KEYS, { ...wanted, scopes: ["payments:write"] }],
+      ["POST", `${KEYS}/${full.id}/roll`, {}],
+      ["DELETE", `${KEYS}/${full.id}`],
     ];
-    for (const key of [shop.testSecret, await restricted(...SCOPES)]) {
-      for (const [method, path, body] of routes) {
-        expect((await as(key)(method, path, body)).body).toEqual(
-          forbidden("Keys can only be managed with an unrestricted live key"),
-        );
-      }
+    for (const [method, path, body] of others) {
+      expect((await manager(method, path, body)).body).toEqual(beyond);
     }
-    const { body: kept } = await as(shop.secret)("GET", `${KEYS}?limit=100`);
-    const listed = kept.data.find(({ id }: { id: string }) => id === made.id);
+    expect((await manager("GET", KEYS)).body).toEqual(
+      forbidden("API key lacks the scope keys:read"),
+    );
+    const { body: kept } = await as(await restricted("keys:read"))("GET", `${KEYS}?limit=100`);
+    const listed = kept.data.find(({ id }: { id: string }) => id === full.id);
     expect(listed).toMatchObject({ revokedAt: null, expiresAt: null });
-    expect((await as(shop.secret)("DELETE", `${KEYS}/${made.id}`)).status).toBe(200);
   });
 
-  test.each(["settlements:sign", "keys:write", "sso:write"])(
+  test("a test key manages and sees test keys alone", async () => {
+    const { body: live } = await as(shop.secret)("POST", KEYS, { type: "secret", mode: "live" });
+    const tester = as(shop.testSecret);
+    const made = await tester("POST", KEYS, { type: "secret", mode: "test" });
+    expect(made.status).toBe(201);
+    expect((await tester("POST", KEYS, { type: "publishable", mode: "live" })).body).toEqual(
+      forbidden("A live key can only be made in live mode"),
+    );
+    expect((await tester("POST", `${KEYS}/${live.id}/roll`, {})).status).toBe(404);
+    expect((await tester("DELETE", `${KEYS}/${live.id}`)).status).toBe(404);
+    const { body } = await tester("GET", `${KEYS}?limit=100`);
+    expect(body.data.map(({ mode }: { mode: string }) => mode)).toEqual(
+      body.data.map(() => "test"),
+    );
+    expect(body.total).toBe(body.data.length);
+    expect((await as(shop.secret)("DELETE", `${KEYS}/${live.id}`)).status).toBe(200);
+  });
+
+  test.each(["settlements:sign", "sso:write"])(
     "the scope %s opens nothing and is not offered",
     async (scope) => {
       const { status, body } = await as(shop.secret)("POST", KEYS, {
@@ -160,11 +184,7 @@ describeWithPostgres("the rights of keys", () => {
       }),
     );
     expect(answers).toEqual(
-      routes.map(({ method, path, unrestrictedLive }) => [
-        `${method} ${path}`,
-        403,
-        unrestrictedLive ? "unrestricted_live_key_required" : "scope_missing",
-      ]),
+      routes.map(({ method, path }) => [`${method} ${path}`, 403, "scope_missing"]),
     );
   });
 });

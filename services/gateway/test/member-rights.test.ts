@@ -30,6 +30,8 @@ const RIGHTS: Record<string, string> = {
   "webhooks:write": "owner developer",
   "projects:write": "owner developer-test",
   "sessions:write": "owner",
+  "keys:read": "owner developer",
+  "keys:write": "owner developer-test",
   "audit:read": "owner finance developer",
   "logs:read": "owner support developer",
   "members:read": "owner finance developer viewer",
@@ -42,8 +44,8 @@ const DESK = { name: "returns-desk", scopes: ["payments:read", "refunds:read", "
 const OPEN = ROUTES.filter(isOpenToMembers);
 
 /** Reading what shoppers may read as well still takes a role. */
-function getScope({ scope, unrestrictedLive }: Route): string | undefined {
-  return scope ?? (unrestrictedLive ? undefined : "payments:read");
+function getScope({ scope }: Route): string {
+  return scope ?? "payments:read";
 }
 
 function hasRight(role: string, mode: KeyMode, scope: string): boolean {
@@ -118,11 +120,6 @@ describeWithPostgres("the rights of members", () => {
             const code = answer.headers["x-error-code"];
             const scope = getScope(route);
             const refusal = code === "scope_missing" ? answer.body.message : code;
-            if (scope === undefined) {
-              const isOwner = role === "owner" && mode === "live";
-              const wanted = isOwner ? "confirmation_required" : "unrestricted_live_key_required";
-              return { route: getName(route), is: refusal, wanted };
-            }
             const wanted = hasRight(role, mode, scope)
               ? expect.not.stringMatching(/^Your role lacks/)
               : `Your role lacks the scope ${scope}`;

@@ -223,7 +223,7 @@ describeWithPostgres("members", () => {
       const owner = await signIn();
       const calls: [string, string, object?][] = [
         ["POST", `${ME}/keys`, { type: "secret", mode: "live" }],
-        ["GET", `${ME}/keys`],
+        ["POST", `${ME}/keys/${newId("key")}/roll`, {}],
         ["PUT", ME, { allowedOrigins: ["https://evil.example"] }],
         ["PUT", ME, { payoutWallets: [] }],
         ["POST", `/v1/settlements/${newId("stl")}/approve`],
@@ -236,14 +236,13 @@ describeWithPostgres("members", () => {
         "update member_sessions set confirmed_at = now() where member_id = $1",
         [owner.memberId],
       );
-      await until(async () => (await as(owner)("GET", `${ME}/keys`)).status === 200, {
-        what: "a confirmed sign-in",
-      });
+      const guarded = () => as(owner)("PUT", ME, { payoutWallets: [] });
+      await until(async () => (await guarded()).status === 200, { what: "a confirmed sign-in" });
       const made = await as(owner)("POST", `${ME}/keys`, { type: "secret", mode: "live" });
       expect(made.body.createdBy).toBe(owner.memberId);
       aheadMs = 10 * 60_000;
       try {
-        expect(code(await as(owner)("GET", `${ME}/keys`))).toEqual([401, "confirmation_required"]);
+        expect(code(await guarded())).toEqual([401, "confirmation_required"]);
       } finally {
         aheadMs = 0;
       }

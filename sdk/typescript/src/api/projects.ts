@@ -111,6 +111,8 @@ export interface ProjectsKeysCreateBody {
         | "webhooks:read"
         | "webhooks:write"
         | "sessions:write"
+        | "keys:read"
+        | "keys:write"
         | "audit:read"
         | "members:read"
         | "members:write"
@@ -152,7 +154,7 @@ export interface Projects {
   readonly keys: {
     /** Create a key; it is returned once. */
     create(body: ProjectsKeysCreateBody, options?: CallOptions): Promise<Answer<CreatedProjectKey>>;
-    /** List the project's keys, newest first. */
+    /** List the project's keys, newest first; in test mode those of test mode. */
     list(
       query?: ProjectsKeysListQuery,
       options?: CallOptions,

@@ -21,6 +21,8 @@ export const SCOPES = [
   "webhooks:read",
   "webhooks:write",
   "sessions:write",
+  "keys:read",
+  "keys:write",
   "audit:read",
   "members:read",
   "members:write",

@@ -10,8 +10,16 @@ import { lockKey, markKeyRolled } from "../generated/sql.ts";
 import { writeOnce } from "../idempotency/own-write.ts";
 import type { RepeatableCall } from "../idempotency/repeatable-call.ts";
 import type { SealedResponses } from "../idempotency/sealed-responses.ts";
+import { findScopeBeyond } from "../members/roles.ts";
 import type { Authenticator } from "./authenticate.ts";
-import { ALL_SCOPES, type KeyMode, type KeyType, type Scope } from "./caller.ts";
+import {
+  ALL_SCOPES,
+  type Caller,
+  type KeyMode,
+  type KeyType,
+  type Scope,
+  toScopes,
+} from "./caller.ts";
 import { newKey } from "./new-key.ts";
 import type { Peppers } from "./pepper.ts";
 import { type ApiKey, insertKey, type Maker, revokeKey as revokeStoredKey } from "./storage.ts";
@@ -26,7 +34,7 @@ interface Needed {
 }
 
 type MakersCall = RepeatableCall & {
-  caller: Maker;
+  caller: Maker & Pick<Caller, "mode" | "scopes">;
   requestId: string;
   audit: Pick<AuditTrail, "record">;
 };
@@ -47,6 +55,32 @@ interface WantedKey {
   expiresAt?: Date | undefined;
 }
 
+/** In test mode there are no live keys. */
+function findOwn<Key extends { type: string; mode: string; scopes: string[] }>(
+  caller: Pick<Caller, "mode" | "scopes">,
+  key: Key | undefined,
+): Key {
+  if (key === undefined || (caller.mode === "test" && key.mode === "live")) {
+    throw new Failure("api_key_not_found", KEY_NOT_FOUND);
+  }
+  checkOwn(caller, key);
+  return key;
+}
+
+/** Nobody gives, takes over or ends what is beyond the own rights. */
+function checkOwn(
+  { mode, scopes }: Pick<Caller, "mode" | "scopes">,
+  key: { type: string; mode: string; scopes: readonly string[] },
+): void {
+  if (mode === "test" && key.mode === "live") {
+    throw new Failure("live_key_required", "A live key can only be made in live mode");
+  }
+  if (key.type === "publishable") return;
+  const beyond = findScopeBeyond(scopes, toScopes(key.scopes));
+  if (beyond === undefined) return;
+  throw new Failure("scope_missing", `You lack the scope ${beyond}, which the key has`);
+}
+
 export async function createKey(
   deps: Needed,
   call: MakersCall,
@@ -55,6 +89,7 @@ export async function createKey(
   const created = await writeOnce(deps, call, async (tx) => {
     const { type, mode, scopes = ALL_SCOPES, name = null } = wanted;
     const { allowedAddresses = [], expiresAt = null } = wanted;
+    checkOwn(call.caller, { type, mode, scopes });
     if (expiresAt !== null && expiresAt <= deps.clock.now()) {
       throw new Failure("field_invalid", "expiresAt must be a time to come");
     }
@@ -90,8 +125,8 @@ export async function rollKey(
   const { projectId } = call.caller;
   const rolled = await writeOnce(deps, call, async (tx) => {
     const now = deps.clock.now();
-    const [old] = await lockKey(tx, { id, projectId });
-    if (old === undefined) throw new Failure("api_key_not_found", KEY_NOT_FOUND);
+    const [found] = await lockKey(tx, { id, projectId });
+    const old = findOwn(call.caller, found);
     if (old.successor_id !== null) {
       throw new Failure("api_key_already_rolled", "Key is already rolled");
     }
@@ -113,12 +148,15 @@ export async function rollKey(
 
 export async function revokeKey(
   deps: Needed,
-  { caller: { projectId }, requestId, audit }: Omit<MakersCall, keyof RepeatableCall>,
+  { caller, requestId, audit }: Omit<MakersCall, keyof RepeatableCall>,
   id: string,
 ): Promise<void> {
+  const { projectId } = caller;
   const revokedAt = deps.clock.now();
   const outcome = await transaction(deps.pool, async (tx) => {
     const written = { at: revokedAt, requestId };
+    const [key] = await lockKey(tx, { id, projectId });
+    findOwn(caller, key);
     const revocation = await revokeStoredKey(tx, { id, projectId }, written);
     if (revocation === "revoked") {
       await audit.record(tx, { targetId: id, changes: { revokedAt: { after: revokedAt } } });

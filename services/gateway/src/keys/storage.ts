@@ -75,6 +75,8 @@ type KeyState = (typeof KEY_STATES)[number];
 
 interface KeyQuery {
   page: PageRequest;
+  /** Of the caller: who is in live mode sees the keys of both. */
+  mode: KeyMode;
   type: (typeof KEY_TYPES)[number] | undefined;
   state: KeyState | undefined;
   now: Date;
@@ -95,12 +97,15 @@ function hasState(state: KeyState, now: Date): Condition[] {
 export async function listKeys(
   pool: Pool,
   projectId: string,
-  { page, type, state, now }: KeyQuery,
+  { page, mode, type, state, now }: KeyQuery,
 ): Promise<Page<ApiKey>> {
   return selectPage<ApiKey>(pool, {
     table: "api_keys",
     columns: COLUMNS,
-    scope: condition("project_id = ?", projectId),
+    scope: [
+      ...condition("project_id = ?", projectId),
+      ...condition("mode = ?", mode === "test" ? mode : undefined),
+    ],
     filter: [...condition("type = ?", type), ...(state === undefined ? [] : hasState(state, now))],
     page,
   });

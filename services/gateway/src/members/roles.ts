@@ -29,8 +29,16 @@ const ROLES: Readonly<Record<string, Record<KeyMode, Scopes>>> = {
   ]),
   support: role([...READ, "logs:read", "payments:write", "customers:write"]),
   developer: role(
-    [...READ, "statements:read", "audit:read", "logs:read", "members:read", "webhooks:write"],
-    ["payments:write", "refunds:write", "customers:write", "projects:write"],
+    [
+      ...READ,
+      "statements:read",
+      "audit:read",
+      "logs:read",
+      "members:read",
+      "keys:read",
+      "webhooks:write",
+    ],
+    ["payments:write", "refunds:write", "customers:write", "projects:write", "keys:write"],
   ),
   viewer: role([...READ, "statements:read", "members:read"]),
 };

@@ -9,7 +9,6 @@ import {
   checkAddress,
   checkConfirmed,
   checkScope,
-  checkUnrestrictedLive,
   type KeyCaller,
 } from "../keys/caller.ts";
 import { kindOfKeyIn, rejectKeyInQuery } from "../keys/key-in-query.ts";
@@ -53,7 +52,7 @@ const WITHOUT_KEY: KeyCaller = {
 };
 
 export function createAuthorization(route: Route, deps: Deps, limits: Limits) {
-  const { method, path, scope, session, tag, unrestrictedLive, confirmed } = route;
+  const { method, path, scope, session, confirmed } = route;
   const takesMembers = deps.dashboard.isOn && isOpenToMembers(route);
 
   async function admit(incoming: Incoming): Promise<AuthorizedCaller> {
@@ -93,7 +92,6 @@ export function createAuthorization(route: Route, deps: Deps, limits: Limits) {
   }
 
   function checkRights(caller: Caller, needed: typeof scope): void {
-    if (unrestrictedLive) checkUnrestrictedLive(caller, `${tag} can only be managed`);
     checkScope(caller, needed);
     if (confirmed && caller.mode === "live") checkConfirmed(caller);
   }
@@ -106,7 +104,7 @@ export function createAuthorization(route: Route, deps: Deps, limits: Limits) {
       setVersionHeader(incoming, caller);
       if (method !== "GET") checkCsrfToken(headers["x-csrf-token"], cookie, deps.peppers);
       // What needs a publishable key has no scope, and is still nothing for a member without any.
-      checkRights(caller, scope ?? (unrestrictedLive ? undefined : "payments:read"));
+      checkRights(caller, scope ?? "payments:read");
     });
     return caller;
   }

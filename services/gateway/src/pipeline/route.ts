@@ -110,8 +110,6 @@ export interface RouteSpec<
   auth: Auth;
   /** The scope that a restricted key needs. */
   scope?: Scope;
-  /** Whether it needs an unrestricted live key. */
-  unrestrictedLive?: boolean;
   /** Whether a member must prove anew, in live mode, to be there. */
   confirmed?: true;
   /** Fields of the body that need more than the route does. */

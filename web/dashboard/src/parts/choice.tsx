@@ -14,11 +14,12 @@ export function AllOrSome({
   values: readonly string[];
   /** None: everything. */
   begin: readonly string[];
-  allLabel: string;
+  /** Absent where everything cannot be chosen. */
+  allLabel?: string | undefined;
   someLabel: string;
   className?: string;
 }) {
-  const [isAll, setAll] = useState(begin.length === 0);
+  const [isAll, setAll] = useState(allLabel !== undefined && begin.length === 0);
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set(begin));
   function choose(value: string, isChosen: boolean) {
     setChosen(new Set(values.filter((one) => (one === value ? isChosen : chosen.has(one)))));
@@ -26,15 +27,17 @@ export function AllOrSome({
 
   return (
     <>
-      <label className="choice">
-        <input
-          type="checkbox"
-          name="all"
-          checked={isAll}
-          onChange={(event) => setAll(event.target.checked)}
-        />
-        {allLabel}
-      </label>
+      {allLabel !== undefined && (
+        <label className="choice">
+          <input
+            type="checkbox"
+            name="all"
+            checked={isAll}
+            onChange={(event) => setAll(event.target.checked)}
+          />
+          {allLabel}
+        </label>
+      )}
       {!isAll && (
         <fieldset className={className}>
           <legend>{someLabel}</legend>

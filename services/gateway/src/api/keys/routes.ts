@@ -8,18 +8,17 @@ import { listShape } from "../response-fields.ts";
 import { keyCreation, keyFilters, keyRolling } from "./request.ts";
 import { createdKey, keyItem, renderKey, renderNewKey, rolledKey } from "./response.ts";
 
-// Without this a restricted key could give itself the rights it lacks, and a test key could make live keys.
-const keys = {
-  auth: "secret",
-  unrestrictedLive: true,
-  tag: "Keys",
-  limit: "standard",
+const keys = { auth: "secret", tag: "Keys", limit: "standard" } as const;
+const writing = {
+  ...keys,
+  scope: "keys:write",
+  confirmed: true,
   audit: { ofKeys: true, own: true },
 } as const;
 const KEY = { prefix: "key", noun: "Key" } as const;
 
 export const createKeyRoute = route({
-  ...keys,
+  ...writing,
   summary: "Create a key; it is returned once",
   example: {
     request: { scopes: ["payments:read"], name: "Reports" },
@@ -28,25 +27,28 @@ export const createKeyRoute = route({
   body: keyCreation,
   response: createdKey,
   success: 201,
+  failures: ["live_key_required"],
   handle: async (call, deps) => renderNewKey(await createKey(deps, call, call.body)),
 });
 
 export const listKeysRoute = route({
   ...keys,
-  summary: "List the project's keys, newest first",
+  scope: "keys:read",
+  summary: "List the project's keys, newest first; in test mode those of test mode",
   query: keyFilters,
   response: listShape("ProjectKeyList", keyItem),
   success: 200,
   handle: async (call, { pool, clock }) => {
     const { type, state } = call.query;
-    const filter = { page: getPage(call.query), type, state, now: clock.now() };
+    const { mode } = call.caller;
+    const filter = { page: getPage(call.query), mode, type, state, now: clock.now() };
     const { rows, total, nextAfter } = await listKeys(pool, call.caller.projectId, filter);
     return renderPage(call, { total: BigInt(total), nextAfter }, rows.map(renderKey));
   },
 });
 
 export const revokeKeyRoute = route({
-  ...keys,
+  ...writing,
   id: KEY,
   summary: "Revoke a key",
   example: { response: { id: IDS.key } },
@@ -61,7 +63,7 @@ export const revokeKeyRoute = route({
 });
 
 export const rollKeyRoute = route({
-  ...keys,
+  ...writing,
   id: KEY,
   summary: "Roll a key; the old key works until the end of the grace period",
   example: { request: { graceSeconds: 86_400 }, response: { lastUsedAt: null } },

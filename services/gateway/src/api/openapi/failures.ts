@@ -46,9 +46,7 @@ export function listCodes(route: Route): FailureCode[] {
   add(auth !== "none", WITH_KEY);
   add(auth === "secret", ["address_not_allowed"]);
   add(route.scope !== undefined || route.needs !== undefined, ["scope_missing"]);
-  add(route.unrestrictedLive === true || route.needs !== undefined, [
-    "unrestricted_live_key_required",
-  ]);
+  add(route.needs !== undefined, ["unrestricted_live_key_required"]);
   add(isOpenToPages(route), ["origin_not_allowed"]);
   add(session !== undefined, WITH_SESSION);
   add(path.includes("{"), WITH_PARAMETER);

@@ -10,8 +10,7 @@ export function buildNotes(route: Route): string {
   return notes.filter(Boolean).join(" ");
 }
 
-function scopeNote({ scope, unrestrictedLive }: Route): string {
-  if (unrestrictedLive) return `Needs an ${UNRESTRICTED_LIVE}.`;
+function scopeNote({ scope }: Route): string {
   return scope === undefined ? "" : `A restricted key needs the scope ${scope}.`;
 }
 

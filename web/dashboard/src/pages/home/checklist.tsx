@@ -27,9 +27,8 @@ function useHasEndpoint(): boolean {
   return answer.data?.body.data.some(({ url }) => url !== null) ?? false;
 }
 
-/** Only who may do everything sees keys. */
 function useHasLiveKey(): boolean {
-  const isWanted = useWorkspace().membership.liveScopes === "all";
+  const isWanted = hasScope({ ...useWorkspace(), mode: "live" }, "keys:read");
   const path = "/v1/projects/me/keys?type=secret&state=active&limit=100";
   const answer = useApi<Page<ProjectKeyItem>>(path, { isWanted, mode: "live" });
   return answer.data?.body.data.some(({ mode }) => mode === "live") ?? false;

@@ -1,6 +1,7 @@
 import { useState } from "react";
 import { useApi, useWrite } from "../../api/queries.ts";
 import type { CreatedProjectKey, MemberList, ProjectKeyItem } from "../../api/records.ts";
+import { hasScope, useWorkspace } from "../../api/session.ts";
 import { AllOrSome, Options } from "../../parts/choice.tsx";
 import { ConfirmDialog } from "../../parts/confirm-dialog.tsx";
 import { toTime } from "../../parts/filters/days.ts";
@@ -16,10 +17,12 @@ export interface NewKey {
   until: string | null;
 }
 
-/** The owner's role has each scope. */
+/** Nobody gives a scope that he does not have. The owner's role has each. */
 function useScopes(): readonly string[] {
+  const workspace = useWorkspace();
   const { data } = useApi<MemberList>("/v1/members");
-  return data?.body.roles.find(({ name }) => name === "owner")?.liveScopes ?? [];
+  const all = data?.body.roles.find(({ name }) => name === "owner")?.liveScopes ?? [];
+  return all.filter((scope) => hasScope(workspace, scope));
 }
 
 function readKey(form: FormData) {
@@ -43,6 +46,8 @@ function readKey(form: FormData) {
 export function MakeDialog({ close, done }: { close: () => void; done: (made: NewKey) => void }) {
   const { mutateAsync } = useWrite<CreatedProjectKey>();
   const scopes = useScopes();
+  const { membership, mode } = useWorkspace();
+  const own = mode === "live" ? membership.liveScopes : membership.testScopes;
   const [type, setType] = useState("secret");
   return (
     <ConfirmDialog
@@ -85,7 +90,7 @@ export function MakeDialog({ close, done }: { close: () => void; done: (made: Ne
           Mode
           <select className="field" name="mode" defaultValue="test">
             <option value="test">Test</option>
-            <option value="live">Live, real money</option>
+            {mode === "live" && <option value="live">Live, real money</option>}
           </select>
         </label>
       </div>
@@ -95,7 +100,7 @@ export function MakeDialog({ close, done }: { close: () => void; done: (made: Ne
             name="scopes"
             values={scopes}
             begin={[]}
-            allLabel="It may do everything"
+            allLabel={own === "all" ? "It may do everything" : undefined}
             someLabel="What it may do"
           />
           <label>

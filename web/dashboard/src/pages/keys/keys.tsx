@@ -1,7 +1,7 @@
 import { createLazyRoute } from "@tanstack/react-router";
 import { useState } from "react";
 import type { ProjectKeyItem } from "../../api/records.ts";
-import { useWorkspace, WorkspaceContext } from "../../api/session.ts";
+import { hasScope, useWorkspace } from "../../api/session.ts";
 import { Actor } from "../../parts/actor.tsx";
 import { buildPath, ListPage } from "../../parts/list/list-page.tsx";
 import { Status } from "../../parts/status.tsx";
@@ -34,7 +34,7 @@ function Row({
   choose,
 }: {
   item: ProjectKeyItem;
-  choose: (what: "roll" | "revoke") => void;
+  choose: ((what: "roll" | "revoke") => void) | undefined;
 }) {
   const { name, prefix, last4, mode, type, createdBy, lastUsedAt, revokedAt, expiresAt } = item;
   const shown = `${prefix}…${last4}`;
@@ -62,7 +62,7 @@ function Row({
         {lastUsedAt === null ? <span className="faint">Never used</span> : <Time at={lastUsedAt} />}
       </td>
       <td className="r right">
-        {!isOver && (
+        {!isOver && choose !== undefined && (
           <span className="acts">
             <button
               type="button"
@@ -88,6 +88,7 @@ function Row({
 }
 
 function Keys({ filters }: { filters: Filters }) {
+  const canWrite = hasScope(useWorkspace(), "keys:write");
   const [open, setOpen] = useState<Open>();
   const close = () => setOpen(undefined);
   /** The dialog that made a key closes after the one that shows it has opened. */
@@ -104,13 +105,15 @@ function Keys({ filters }: { filters: Filters }) {
         controls={CONTROLS}
         first={FIRST}
         actions={
-          <button
-            type="button"
-            className="button primary"
-            onClick={() => setOpen({ what: "make" })}
-          >
-            Make a key
-          </button>
+          canWrite && (
+            <button
+              type="button"
+              className="button primary"
+              onClick={() => setOpen({ what: "make" })}
+            >
+              Make a key
+            </button>
+          )
         }
         columns={[
           { name: "Key" },
@@ -122,7 +125,11 @@ function Keys({ filters }: { filters: Filters }) {
           { name: "Actions", isRight: true },
         ]}
         renderRow={(item) => (
-          <Row key={item.id} item={item} choose={(what) => setOpen({ what, item })} />
+          <Row
+            key={item.id}
+            item={item}
+            choose={canWrite ? (what) => setOpen({ what, item }) : undefined}
+          />
         )}
         empty={{ title: "No keys", text: "A key lets your shop call the service." }}
       />
@@ -134,18 +141,8 @@ function Keys({ filters }: { filters: Filters }) {
   );
 }
 
-/** One list for both modes, which only those see who may do everything in live mode. */
-function KeysPage({ filters }: { filters: Filters }) {
-  const workspace = useWorkspace();
-  return (
-    <WorkspaceContext value={{ ...workspace, mode: "live" }}>
-      <Keys filters={filters} />
-    </WorkspaceContext>
-  );
-}
-
 export const Route = createLazyRoute("/keys")({
   component: function ApiKeysPage() {
-    return <KeysPage filters={Route.useSearch()} />;
+    return <Keys filters={Route.useSearch()} />;
   },
 });
