@@ -447,7 +447,7 @@ export interface PaymentAttribution {
   logIndex: number | null;
   /** Amount in whole units of the currency, as a decimal string. */
   amount: string;
-  /** `reference`: its call names it; `merchant`: you assigned it; `signature`: its wallet signed; `lone`: it fits no other payment; `group`: as many transfers came as payments are due. */
+  /** `reference`: its call names it; `address`: it was sent to its deposit address; `merchant`: you assigned it; `signature`: its wallet signed; `lone`: it fits no other payment; `group`: as many transfers came as payments are due. */
   rule: "reference" | "address" | "merchant" | "signature" | "lone" | "group";
 }
 

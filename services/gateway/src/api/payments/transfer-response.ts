@@ -56,7 +56,7 @@ const ATTRIBUTION = {
   rule: {
     schema: shown.choice(
       ATTRIBUTION_RULES,
-      "`reference`: its call names it; `merchant`: you assigned it; `signature`: its wallet signed; `lone`: it fits no other payment; `group`: as many transfers came as payments are due.",
+      "`reference`: its call names it; `address`: it was sent to its deposit address; `merchant`: you assigned it; `signature`: its wallet signed; `lone`: it fits no other payment; `group`: as many transfers came as payments are due.",
       "lone",
     ),
     of: ({ transfer }: Counted) => transfer.rule,
