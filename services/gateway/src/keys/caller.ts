@@ -136,7 +136,7 @@ export function mayNameDestination(caller: Caller): boolean {
 }
 
 /** The refusal names what the key would change. */
-export function checkUnrestrictedLive(caller: Caller, what: string): void {
+function checkUnrestrictedLive(caller: Caller, what: string): void {
   if (!isUnrestrictedLive(caller)) {
     throw new Failure("unrestricted_live_key_required", `${what} with an ${UNRESTRICTED_LIVE}`);
   }
