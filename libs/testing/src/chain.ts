@@ -1,4 +1,5 @@
-// A real chain for a test file: anvil with a deployed token and the factory of deposit addresses, and the actions of a payer.
+// A real chain for a test file: anvil with a deployed token and the factory of deposit addresses, and the actions of a
+// payer.
 import {
   callNode,
   deployOnce,

@@ -1,5 +1,6 @@
-// Reads what is at deposit addresses, for the sums that wait to be swept: after each transfer that is known, and now and
-// then while something is there, because anybody may sweep it and coin moves without a log. The balance is the truth.
+// Reads what is at deposit addresses, for the sums that wait to be swept: after each transfer that is known, and now
+// and then while something is there, because anybody may sweep it and coin moves without a log. The balance is the
+// truth.
 import { every, type Runtime } from "@pay/process";
 import { type Amount, ZERO_AMOUNT } from "@pay/values";
 import type { Pool } from "pg";

@@ -44,8 +44,8 @@ function parseOrder(text: string): Order {
 
 /**
  * `w10@5` is 10 of the wallet w at minute 5; `=a` the merchant assigns it to a, `?a` its hash is submitted for a; `+a`
- * settled for a; `#a` its call names a, `#X` a payment of another wallet, `#_` one that nobody knows; `>a` it is sent to
- * the deposit address of a, `>X` to that of a payment in another currency.
+ * settled for a; `#a` its call names a, `#X` a payment of another wallet, `#_` one that nobody knows; `>a` it is sent
+ * to the deposit address of a, `>X` to that of a payment in another currency.
  */
 const TRANSFER = /^(?<by>\w)(?<of>[\d.]+)@(?<when>[\d.]+)(?<words>(?:[=?+#>]\w)*)$/;
 

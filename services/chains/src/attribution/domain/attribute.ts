@@ -1,8 +1,8 @@
 // Which payment each transfer to one wallet of a tenant is for. Pure: the same facts give the same result, in whatever
 // order they became known. The first rule that fits decides:
 //
-// 1. A transfer that the tenant itself waits for (a refund or a settlement to this wallet), or that comes from a deposit
-//    address, is for none.
+// 1. A transfer that the tenant itself waits for (a refund or a settlement to this wallet), or that comes from a
+//    deposit address, is for none.
 // 2. It was sent to the deposit address of a payment, or its call names a payment of this wallet: any amount, any time.
 //    One that names another payment is for none here, unless the merchant assigns it.
 // 3. The merchant has assigned it: any amount, any time.
