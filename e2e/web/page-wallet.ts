@@ -25,6 +25,8 @@ export interface PageWallet {
   refuseTrailingData(): void;
   /** Is on another network until it is asked to switch; with `declines` it never does. */
   useOtherNetwork(declines?: boolean): void;
+  /** Prefers calls (EIP-5792) to transactions, as contract wallets do. */
+  preferCalls(): void;
   /** Sends this much less than it was asked for. */
   keepBack(base: bigint): void;
   install(context: BrowserContext): Promise<void>;
@@ -44,6 +46,7 @@ export function createPageWallet(
   let refusesTrailingData = false;
   let otherNetwork: "declines" | "switches" | undefined;
   let keptBack = 0n;
+  let prefersCalls = false;
 
   async function address(): Promise<string> {
     return ((await callNode(chainRpcUrl, "eth_accounts")) as string[])[account] ?? "";
@@ -56,6 +59,20 @@ export function createPageWallet(
       if (otherNetwork === "declines") throw refusal();
       otherNetwork = undefined;
       return null;
+    }
+    if (prefersCalls && method === "wallet_getCapabilities") {
+      const [, chains] = params as [string, string[]];
+      return Object.fromEntries(
+        chains.map((chain) => [chain, { atomic: { status: "supported" } }]),
+      );
+    }
+    if (prefersCalls && method === "wallet_sendCalls") {
+      const [{ from, calls }] = params as [{ from: string; calls: object[] }];
+      const transaction = { from, ...calls[0] };
+      return { id: await callNode(chainRpcUrl, "eth_sendTransaction", [transaction]) };
+    }
+    if (prefersCalls && method === "wallet_getCallsStatus") {
+      return { status: 200, receipts: [{ transactionHash: params[0] }] };
     }
     const isForPerson = method === "eth_sendTransaction" || method === "personal_sign";
     if (isForPerson && declines) {
@@ -94,6 +111,9 @@ export function createPageWallet(
     },
     useOtherNetwork: (declining = false) => {
       otherNetwork = declining ? "declines" : "switches";
+    },
+    preferCalls: () => {
+      prefersCalls = true;
     },
     keepBack: (base) => {
       keptBack = base;

@@ -121,6 +121,18 @@ describeWithBrowser("a shopper's way to the end", () => {
     await heading(page, "Paid");
   });
 
+  test("is a call for a wallet that prefers calls, with the payment's name in the call", async () => {
+    const order = await stories.shop.create();
+    const payer = wallet();
+    payer.preferCalls();
+    const { page } = await visit(order, { wallet: payer });
+    await payButton(page).click();
+    await heading(page, "Paid");
+    expect(payer.asked).toContain("wallet_sendCalls");
+    expect(payer.asked).not.toContain("eth_sendTransaction");
+    expect((await readAttribution(order)).attribution).toMatchObject([{ rule: "reference" }]);
+  });
+
   test("goes on after the tab was closed between the transfer and its submission", async () => {
     const order = await stories.shop.create();
     const payer = wallet();
@@ -269,6 +281,10 @@ describeWithBrowser("a shopper's way to the end", () => {
     await mineAgain();
     await heading(page, "Paid");
   });
+
+  async function readAttribution({ id }: Order) {
+    return (await asShop("GET", `/v1/payments/${id}?expand=attribution`)).body;
+  }
 
   /** As the page sees it. */
   async function getStatus({ id, clientSecret }: Order) {

@@ -2,6 +2,7 @@
 // sends, because a payment that another wallet has signed for takes no money from this one.
 
 import type { Provider } from "./find-wallets.ts";
+import type { Transaction } from "./send-calls.ts";
 import type { Server, Status } from "./server.ts";
 
 /** A step, or the reason that the transfer ended without a hash. */
@@ -23,8 +24,6 @@ const HASH = /^0x[0-9a-fA-F]{64}$/;
 const BALANCE_OF = "0x70a08231";
 /** What names the payment behind the arguments of the call, by ERC-8021. */
 const REFERENCE = /a1616d.{50}(8021){8}$/;
-const CALLS_POLLS_MAX = 150;
-const CALLS_POLL_MS = 2_000;
 
 export interface TransferRequest {
   status: Status;
@@ -52,8 +51,10 @@ export async function requestTransfer(
     const declared = await server.declare(payer);
     // Without a response the transfer counts as well.
     if (declared.kind === "refused") return declared;
+    const sender = omitReference ? undefined : await import("./send-calls.ts").catch(() => {});
+    const send = (await sender?.findCallSender(provider, payer, status)) ?? sendTransaction;
     onStep({ kind: "waiting" });
-    const hash = await sendTransaction(provider, { ...transaction, data, from: payer });
+    const hash = await send(provider, { ...transaction, data, from: payer });
     return hash === undefined ? { kind: "unknown" } : { hash, payer };
   } catch (error) {
     return { kind: isDeclined(error) ? "rejected" : "unknown" };
@@ -63,7 +64,7 @@ export async function requestTransfer(
 /** Sends it by the wallet; undefined where the wallet reports no hash. */
 export async function sendTransaction(
   provider: Provider,
-  { from, to, value, data }: { from: string; to: string; value: string; data: string },
+  { from, to, value, data }: Transaction,
 ): Promise<string | undefined> {
   const response = await provider.request({
     method: "eth_sendTransaction",
@@ -136,17 +137,7 @@ async function findMissingBalance(
 /** Batching and multi-signature wallets return an id of their own instead of a hash. */
 async function findHash(provider: Provider, response: unknown): Promise<string | undefined> {
   if (typeof response === "string" && HASH.test(response)) return response.toLowerCase();
-  const id = typeof response === "string" ? response : (response as { id?: unknown } | null)?.id;
-  if (typeof id !== "string") return undefined;
-  for (let polls = 0; polls < CALLS_POLLS_MAX; polls++) {
-    const calls = (await provider.request({ method: "wallet_getCallsStatus", params: [id] })) as {
-      receipts?: { transactionHash?: string }[];
-    } | null;
-    const hash = calls?.receipts?.at(-1)?.transactionHash;
-    if (hash !== undefined && HASH.test(hash)) return hash.toLowerCase();
-    await new Promise((resolve) => setTimeout(resolve, CALLS_POLL_MS));
-  }
-  return undefined;
+  return (await import("./send-calls.ts")).findCallsHash(provider, response);
 }
 
 /** EIP-1193: the user rejected the request. */
