@@ -49,6 +49,7 @@ function toTerms(chain: Chain): ChainTerms {
   return {
     isTestnet: chain.isTestnet,
     nativeDecimals: chain.nativeDecimals,
+    hasDepositAddresses: chain.hasDepositAddresses,
     tokenDecimals: new Map(
       chain.tokens.map(({ address, decimals }) => [toAddress(address), decimals]),
     ),

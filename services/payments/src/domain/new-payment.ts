@@ -17,6 +17,7 @@ export interface ChainTerms {
   nativeDecimals: number;
   /** Fraction digits by lower-case contract address. */
   tokenDecimals: ReadonlyMap<string, number>;
+  hasDepositAddresses: boolean;
 }
 
 export type Terms = ReadonlyMap<bigint, ChainTerms>;
@@ -66,6 +67,9 @@ export function newPayment(order: Order, terms: Terms, now: Date): Payment | Fai
   }
   const unnamed = UNNAMED_TRANSFERS.find((one) => one === (given.unnamed_transfers ?? "match"));
   if (unnamed === undefined) faults.push("unnamedTransfers must be match or hold");
+  if (hasDepositAddress && !chain.hasDepositAddresses) {
+    faults.push(`depositAddresses must be false on chain ${given.chain_id}, which has none`);
+  }
   if (faults.length > 0 || base === undefined || decimals === undefined || !recipient) {
     return new Failure("field_invalid", faults.join("; "));
   }

@@ -32,7 +32,10 @@ export function samplePayment(
 ): Payment {
   const { chain_id } = { ...GIVEN, ...given };
   const terms = new Map([
-    [chain_id, { isTestnet: false, nativeDecimals, tokenDecimals: new Map() }],
+    [
+      chain_id,
+      { isTestnet: false, nativeDecimals, tokenDecimals: new Map(), hasDepositAddresses: true },
+    ],
   ]);
   const order = {
     id: "pay_000000000000000000000000",
