@@ -19,5 +19,6 @@ export const BALANCE = [
   "currency",
   "balance",
   "blockNumber",
+  "unswept",
   "available",
 ];

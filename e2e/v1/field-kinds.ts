@@ -19,6 +19,7 @@ export const BODY_FIELDS: Record<string, Record<string, KindName>> = {
     cancelUrl: "returnUrl",
     displayAmount: "displayAmount",
     locale: "locale",
+    depositAddresses: "flag",
   },
   "POST /v1/payments/{id}/confirm": {
     clientSecret: "clientSecret",
@@ -79,6 +80,7 @@ export const BODY_FIELDS: Record<string, Record<string, KindName>> = {
     wallets: "defaultWallets",
     unnamedTransfers: "unnamed",
     reference: "flag",
+    depositAddresses: "flag",
   },
   "POST /v1/members": { email: "email", liveRole: "memberRole", testRole: "memberRole" },
   "PUT /v1/members/{id}": { liveRole: "memberRole", testRole: "memberRole" },
@@ -189,6 +191,7 @@ export const QUERY_FIELDS: Record<string, Record<string, { bad: readonly string[
   },
   "POST /v1/payments": { expand: list },
   "GET /v1/payments/{id}": { expand: list },
+  "GET /v1/payments/{id}/sweep": { currency: address },
   "GET /v1/customers": {
     name: { bad: ["", "x".repeat(101), "a\nb"] },
     createdFrom: time,

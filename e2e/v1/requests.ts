@@ -102,6 +102,13 @@ export const REQUESTS: Record<string, Row> = {
   "GET /v1/payments/{id}/explain": {
     sample: fixed(({ ids }) => ({ path: `/v1/payments/${ids.pay}/explain` })),
   },
+  "GET /v1/payments/{id}/sweep": {
+    sample: async (side) => {
+      const order = { ...orderOn(side.chainId), depositAddresses: true };
+      const { id } = await made(side, "/v1/payments", order);
+      return { path: `/v1/payments/${id}/sweep` };
+    },
+  },
   "GET /v1/payments/{id}/status": {
     sample: fixed(({ ids }) => ({ path: `/v1/payments/${ids.pay}/status` })),
     keyAlone: 403,

@@ -126,6 +126,7 @@ export const FAILURES = {
   late_transfer_missing: CONFLICT,
   late_transfer_accepted: CONFLICT,
   payer_fixed: CONFLICT,
+  deposit_address_missing: CONFLICT,
   tx_hash_used: CONFLICT,
   transfer_mismatch: CONFLICT,
   payment_not_refundable: CONFLICT,

@@ -50,6 +50,7 @@ describeWithPostgres("the rights of keys", () => {
     ["wallets", [{ chainId: 1, address: "0x52908400098527886E0F7030069857D2E4169EE7" }]],
     ["unnamedTransfers", "hold"],
     ["reference", false],
+    ["depositAddresses", true],
     ["allowedOrigins", []],
     ["allowedOrigins", ["https://evil.example"]],
   ])("%s is not changed by a restricted key, whatever its scopes (%j)", async (field, value) => {

@@ -150,6 +150,14 @@ describeWithPostgres("the project", () => {
     expect(await setting()).toBe("match");
   });
 
+  test("gives payments no deposit address until its owner says so", async () => {
+    const path = "/v1/projects/me?expand=depositAddresses";
+    const read = async () => (await gateway.ask("GET", path, { headers: headers() })).body;
+    expect(await read()).toMatchObject({ depositAddresses: false });
+    await put({ depositAddresses: true });
+    expect(await read()).toMatchObject({ depositAddresses: true });
+  });
+
   test("an absent field stays, null takes a value away", async () => {
     await put({ callbackUrl: "https://hooks.shop.example/", branding: { theme: "light" } });
     await put({ name: "New" });

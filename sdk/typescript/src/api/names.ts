@@ -27,6 +27,7 @@ export type {
   PaymentsListQuery,
   PaymentsPayerBody,
   PaymentsResolveBody,
+  PaymentsSweepQuery,
   PaymentsTransactionBody,
 } from "./payments.ts";
 export type {
@@ -69,6 +70,7 @@ export type {
   PaymentPayer,
   PaymentRefund,
   PaymentStatus,
+  PaymentSweep,
   PaymentTimeline,
   PaymentTransfers,
 } from "./records/payments.ts";

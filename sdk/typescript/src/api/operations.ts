@@ -62,6 +62,7 @@ export const OPERATIONS: Readonly<Record<string, string>> = {
   "payments.handoff": "POST /v1/payments/{id}/handoff publishable keyed body",
   "payments.status": "GET /v1/payments/{id}/status publishable",
   "payments.explain": "GET /v1/payments/{id}/explain",
+  "payments.sweep": "GET /v1/payments/{id}/sweep query",
   "payments.transaction": "POST /v1/payments/{id}/transaction keyed body",
   "payments.cancel": "POST /v1/payments/{id}/cancel keyed",
   "payments.resolve": "POST /v1/payments/{id}/resolve keyed body",

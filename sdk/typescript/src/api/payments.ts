@@ -11,6 +11,7 @@ import type {
   PaymentPayer,
   PaymentRefund,
   PaymentStatus,
+  PaymentSweep,
 } from "./records/payments.ts";
 
 export interface PaymentsCreateBody {
@@ -47,6 +48,8 @@ export interface PaymentsCreateBody {
   } | null;
   /** Language of the checkout page. */
   locale?: "en" | "de" | "fr" | "es" | "pt-BR" | "ja" | "zh-Hans" | "ar" | null | undefined;
+  /** Whether the payment gets a deposit address; otherwise the project's setting. */
+  depositAddresses?: boolean | null | undefined;
 }
 
 export interface PaymentsCreateQuery {
@@ -207,6 +210,11 @@ export interface PaymentsHandoffBody {
   clientSecret: string;
 }
 
+export interface PaymentsSweepQuery {
+  /** Currency to move; otherwise the payment's. */
+  currency?: string | undefined;
+}
+
 export interface PaymentsTransactionBody {
   /** Transaction hash. */
   txHash: string;
@@ -258,6 +266,12 @@ export interface Payments {
   status(id: string, options?: CallOptions): Promise<Answer<PaymentStatus>>;
   /** Explain why a payment has its status. */
   explain(id: string, options?: CallOptions): Promise<Answer<PaymentExplain>>;
+  /** Read the transaction that moves the money of a deposit address to your wallet. */
+  sweep(
+    id: string,
+    query?: PaymentsSweepQuery,
+    options?: CallOptions,
+  ): Promise<Answer<PaymentSweep>>;
   /** Submit the transaction hash of a payment, from your server. */
   transaction(
     id: string,

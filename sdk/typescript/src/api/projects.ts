@@ -20,6 +20,7 @@ export interface ProjectsGetQuery {
         | "pendingWallets"
         | "unnamedTransfers"
         | "reference"
+        | "depositAddresses"
         | "variant"
         | "sso"
         | "logoUrl"
@@ -77,6 +78,8 @@ export interface ProjectsUpdateBody {
   unnamedTransfers?: "match" | "hold" | null | undefined;
   /** Whether the transactions that wallets get name their payment, in their data. */
   reference?: boolean | undefined;
+  /** Whether each payment gets a deposit address, which can only pay its recipientAddress. Applies to payments that are created from then on. */
+  depositAddresses?: boolean | undefined;
   /** Identity provider that authenticates customers; null for none. */
   sso?: {
     /** URL of the trusted identity provider. */

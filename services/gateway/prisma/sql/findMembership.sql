@@ -5,7 +5,7 @@ select membership.live_role, membership.test_role,
   (select scopes from roles where project_id = $1 and name = membership.live_role) as live_scopes,
   (select scopes from roles where project_id = $1 and name = membership.test_role) as test_scopes,
   project.allowed_origins, project.payment_lifetime_minutes, project.unnamed_transfers, project.variant,
-  project.wallets,
+  project.deposit_addresses, project.wallets,
   to_char(project.api_version, 'YYYY-MM-DD') as "version!"
 from memberships membership join projects project on project.id = membership.project_id
 where membership.project_id = $1 and membership.member_id = $2

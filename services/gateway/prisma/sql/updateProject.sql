@@ -15,15 +15,17 @@
 -- @param $14:updated_at
 -- @param $15:wallets?
 -- @param $16:reference
--- @param {Json} $17:events
+-- @param $17:deposit_addresses
+-- @param {Json} $18:events
 with changed as (
   update projects set version = $2, name = $3, callback_url = $4, test_callback_url = $5, allowed_origins = $6,
     branding_config = $7, payout_wallets = $8, unnamed_transfers = $9, payment_lifetime_minutes = $10, variant = $11,
-    sso = $12, sso_version = $13, updated_at = $14, wallets = $15, reference = $16
+    sso = $12, sso_version = $13, updated_at = $14, wallets = $15, reference = $16,
+    deposit_addresses = $17
   where id = $1 and version = $2 - 1
   returning 1
 )
 insert into outbox (event_id, type, topic, key, request_id, payload)
 select event.event_id, event.event_type, event.topic, event.event_key, event.request_id, event.payload
-from changed, json_to_recordset($17) as event (
+from changed, json_to_recordset($18) as event (
   event_id text, event_type text, topic text, event_key text, request_id text, payload bytea)

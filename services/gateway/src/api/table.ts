@@ -14,6 +14,7 @@ import * as shoppers from "./payments/checkout-routes.ts";
 import * as explanations from "./payments/routes.ts";
 import * as changes from "./payments/routes.ts";
 import * as payments from "./payments/routes.ts";
+import * as sweeps from "./payments/sweep.ts";
 import * as projects from "./projects/routes.ts";
 import * as refunds from "./refunds/routes.ts";
 import * as requestLogs from "./request-logs/routes.ts";
@@ -37,6 +38,7 @@ const RESOURCES = {
   "POST /v1/payments/{id}/handoff": shoppers.handOffPaymentRoute,
   "GET /v1/payments/{id}/status": shoppers.readStatusRoute,
   "GET /v1/payments/{id}/explain": explanations.explainPaymentRoute,
+  "GET /v1/payments/{id}/sweep": sweeps.sweepPaymentRoute,
   "POST /v1/payments/{id}/transaction": payments.submitTransactionRoute,
   "POST /v1/payments/{id}/cancel": changes.cancelPaymentRoute,
   "POST /v1/payments/{id}/resolve": changes.resolvePaymentRoute,

@@ -66,6 +66,7 @@ interface AnyCaller {
   paymentLifetimeMinutes: number;
   /** Whether a transfer that names no payment may be taken for the one that it fits; null for match. */
   unnamedTransfers: UnnamedTransfers | null;
+  depositAddresses: boolean;
   /** Recipients of payments whose request names none. */
   wallets: StoredWallets;
   /** The shape of the project's new payments; null where each request chooses it. */

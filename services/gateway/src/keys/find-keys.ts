@@ -36,6 +36,7 @@ function toCaller(row: FindKeysByDigestRow): KeyCaller {
     allowedOrigins: row.allowed_origins,
     paymentLifetimeMinutes: row.payment_lifetime_minutes,
     unnamedTransfers: row.unnamed_transfers,
+    depositAddresses: row.deposit_addresses,
     wallets: row.wallets,
     variant: row.variant,
     version: row.version,

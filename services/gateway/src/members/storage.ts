@@ -33,6 +33,7 @@ export type Membership = { scopes: Readonly<Record<KeyMode, Scopes>> } & Pick<
   | "allowedOrigins"
   | "paymentLifetimeMinutes"
   | "unnamedTransfers"
+  | "depositAddresses"
   | "wallets"
   | "variant"
   | "version"
@@ -73,6 +74,7 @@ export async function findMembership(
       allowedOrigins: row.allowed_origins,
       paymentLifetimeMinutes: row.payment_lifetime_minutes,
       unnamedTransfers: row.unnamed_transfers,
+      depositAddresses: row.deposit_addresses,
       wallets: row.wallets,
       variant: row.variant,
       version: row.version,

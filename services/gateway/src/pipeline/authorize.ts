@@ -46,6 +46,7 @@ const WITHOUT_KEY: KeyCaller = {
   allowedOrigins: [],
   paymentLifetimeMinutes: 0,
   unnamedTransfers: null,
+  depositAddresses: false,
   wallets: null,
   variant: null,
   version: NEWEST_VERSION,

@@ -22,6 +22,7 @@ export interface ProjectChange {
   payoutWallets?: string[] | undefined;
   unnamedTransfers?: UnnamedTransfers | null | undefined;
   reference?: boolean | undefined;
+  depositAddresses?: boolean | undefined;
   wallets?: Wallet[] | undefined;
   variant?: Project["variant"] | undefined;
   sso?: SsoSettings | null | undefined;
@@ -98,6 +99,7 @@ function applied(
     payout_wallets: value(change.payoutWallets, project.payout_wallets),
     unnamed_transfers: value(change.unnamedTransfers, project.unnamed_transfers),
     reference: value(change.reference, project.reference),
+    deposit_addresses: value(change.depositAddresses, project.deposit_addresses),
     wallets:
       change.wallets === undefined
         ? project.wallets
@@ -119,6 +121,7 @@ const FIELDS = {
   payout_wallets: { field: "payoutWallets", isShown: true },
   unnamed_transfers: { field: "unnamedTransfers", isShown: true },
   reference: { field: "reference", isShown: true },
+  deposit_addresses: { field: "depositAddresses", isShown: true },
   wallets: { field: "wallets", isShown: true },
   variant: { field: "variant", isShown: true },
   sso: { field: "sso", isShown: false },

@@ -16,6 +16,8 @@ export interface BalanceItem {
   balance: string | null;
   /** Final block of the balance; null without one. */
   blockNumber: number | null;
-  /** Proven payments without refunds and settlements: what can be settled. */
+  /** What is at deposit addresses, on its way to the wallet; null until the chain was read for it. */
+  unswept: string | null;
+  /** Proven payments without refunds and settlements: what can be settled, once `unswept` is in the wallet. */
   available: string;
 }

@@ -333,6 +333,19 @@ export interface PaymentExplain {
   transactions: Array<PaymentExplainTransactions>;
 }
 
+export interface PaymentSweep {
+  /** Chain id. */
+  chainId: number;
+  /** Contract that moves the money. Any wallet may call it. */
+  to: string;
+  /** Amount of the native coin, in hex. */
+  value: string;
+  /** Call data, in hex. */
+  data: string;
+  /** Gas limit, in hex. An estimate may be too low. */
+  gas: string;
+}
+
 export interface PaymentRefund {
   /** Id; its prefix names the type of the resource. */
   id: string;

@@ -28,6 +28,8 @@ export interface Project {
   unnamedTransfers?: "match" | "hold";
   /** Whether the transactions that wallets get name their payment, in their data. */
   reference?: boolean;
+  /** Whether each payment gets a deposit address, which can only pay its recipientAddress. */
+  depositAddresses?: boolean;
   /** Shape of new payments and of lists; null where each request chooses it. */
   variant?: "primary" | "b" | null;
   /** Identity provider that authenticates customers; null for none. */

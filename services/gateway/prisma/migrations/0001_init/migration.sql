@@ -16,6 +16,8 @@ create table projects (
   unnamed_transfers        text,
   -- Whether transactions for wallets name their payment.
   reference                boolean not null default true,
+  -- Whether payments get a deposit address each.
+  deposit_addresses        boolean not null default false,
   payment_lifetime_minutes integer not null default 30,
   variant                  text,
   api_version              date not null,

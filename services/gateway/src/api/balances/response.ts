@@ -37,9 +37,17 @@ const BALANCE = {
     schema: shown.integerOrNull("Final block of the balance; null without one.", 19_000_000),
     of: ({ balance }: BookedWallet) => (balance === undefined ? null : Number(balance.blockNumber)),
   },
+  unswept: {
+    schema: shown.stringOrNull(
+      "What is at deposit addresses, on its way to the wallet; null until the chain was read for it.",
+      "0",
+    ),
+    of: ({ wallet, balance }: BookedWallet) =>
+      balance === undefined ? null : toWhole(balance.unsweptBaseAmount, wallet),
+  },
   available: {
     schema: shown.string(
-      "Proven payments without refunds and settlements: what can be settled.",
+      "Proven payments without refunds and settlements: what can be settled, once `unswept` is in the wallet.",
       "120.5",
     ),
     of: ({ wallet }: BookedWallet) => toWhole(wallet.availableBaseAmount, wallet),

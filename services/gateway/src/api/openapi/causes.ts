@@ -86,6 +86,7 @@ const BY_CODE: Readonly<Record<PublicCode, string>> = {
   late_transfer_accepted: "the late transfer is already accepted",
   payer_fixed:
     "another wallet has signed or has sent what needs a signature; only its signature changes `payerAddress`",
+  deposit_address_missing: "the payment has no deposit address",
   tx_hash_used: "the transaction already paid another payment",
   transfer_mismatch:
     "the transfer differs in chain, currency or recipient; the message names which",

@@ -52,6 +52,10 @@ export const paymentCreation = z.object({
     .optional()
     .describe("What the checkout page shows beside the amount; never converted."),
   locale: field.choiceField(LOCALES).optional().describe("Language of the checkout page."),
+  depositAddresses: field
+    .flag()
+    .optional()
+    .describe("Whether the payment gets a deposit address; otherwise the project's setting."),
 });
 
 /** A whole order: the project of a reader may have no wallet of its own. */
@@ -205,7 +209,7 @@ export function toOrder(caller: Caller, body: Creation) {
     displayCurrency: body.displayAmount?.currency,
     locale: body.locale,
     unnamedTransfers: caller.unnamedTransfers ?? undefined,
-    depositAddresses: false,
+    depositAddresses: body.depositAddresses ?? caller.depositAddresses,
     source: caller.type === "member" ? "dashboard" : undefined,
     requestedBy: caller.actor,
   };

@@ -139,6 +139,12 @@ export const projectSettings = z.object({
     .flag()
     .optional()
     .describe("Whether the transactions that wallets get name their payment, in their data."),
+  depositAddresses: field
+    .flag()
+    .optional()
+    .describe(
+      "Whether each payment gets a deposit address, which can only pay its recipientAddress. Applies to payments that are created from then on.",
+    ),
   sso: ssoFields
     .nullable()
     .optional()

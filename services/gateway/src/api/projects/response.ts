@@ -112,6 +112,12 @@ const FIELDS = {
     ),
     of: (p: Seen) => p.reference,
   },
+  depositAddresses: {
+    schema: shown.boolean(
+      "Whether each payment gets a deposit address, which can only pay its recipientAddress.",
+    ),
+    of: (p: Seen) => p.deposit_addresses,
+  },
   variant: {
     schema: z
       .enum(["primary", "b"])
@@ -148,6 +154,7 @@ export const PROJECT_EXTRAS = [
   "pendingWallets",
   "unnamedTransfers",
   "reference",
+  "depositAddresses",
   "variant",
   "sso",
   "logoUrl",

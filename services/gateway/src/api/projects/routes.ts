@@ -54,6 +54,7 @@ export const changeProjectRoute = route({
     wallets: UNRESTRICTED_LIVE,
     unnamedTransfers: UNRESTRICTED_LIVE,
     reference: UNRESTRICTED_LIVE,
+    depositAddresses: UNRESTRICTED_LIVE,
     sso: UNRESTRICTED_LIVE,
     callbackUrl: "webhooks:write",
   },

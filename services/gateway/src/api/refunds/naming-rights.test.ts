@@ -9,6 +9,7 @@ const COMMON = {
   allowedOrigins: [],
   paymentLifetimeMinutes: 30,
   unnamedTransfers: null,
+  depositAddresses: false,
   wallets: null,
   variant: null,
   version: "2026-02-01",

@@ -7,6 +7,9 @@ import { assignTransfer } from "./assign.ts";
 import { assignment, transferFilters } from "./request.ts";
 import { arrivedTransfer, assignedTransfer, renderArrived } from "./response.ts";
 
+const SEVERAL_FIT =
+  "several_fit: transfers fit several payments; depositAddresses of the project gives each payment its own address";
+
 const transfers = { auth: "secret", tag: "Transfers", limit: "standard" } as const;
 
 export const listTransfersRoute = route({
@@ -30,6 +33,9 @@ export const listTransfersRoute = route({
       minedFrom: createdFrom,
       minedTo: createdTo,
     });
+    if (answer.transfers.some(({ reason }) => reason === "several_fit")) {
+      call.reply("X-Service-Warning", SEVERAL_FIT);
+    }
     return renderPage(call, answer, answer.transfers.map(renderArrived));
   },
 });

@@ -3,6 +3,7 @@ import { timestampDate } from "@bufbuild/protobuf/wkt";
 import type { ExaminedTransaction, Payment } from "@pay/proto";
 import { needsIn, type Reason, toAmount, toDecimal } from "@pay/values";
 import { isoTime } from "../../field-values.ts";
+import { getPayTo } from "../response.ts";
 
 export const ACTIONS = [
   "none",
@@ -26,9 +27,12 @@ const NOTHING: NextStep = { action: "none", text: "Nothing is left to do." };
 
 const ASSIGN = "assign the transfer with POST /v1/transfers/{id}/assign";
 
+const AVOID =
+  "With depositAddresses each payment has an address of its own, so that this cannot happen.";
+
 const SIGN: NextStep = {
   action: "sign",
-  text: `The payer signs with the wallet that paid. Or ${ASSIGN}.`,
+  text: `The payer signs with the wallet that paid. Or ${ASSIGN}. ${AVOID}`,
 };
 
 const REVIEW: NextStep = {
@@ -61,7 +65,7 @@ const FAILED: Readonly<Record<string, NextStep>> = {
   ),
   ambiguous: {
     action: "assign",
-    text: `Look which of your payments the transfer is for, and ${ASSIGN}.`,
+    text: `Look which of your payments the transfer is for, and ${ASSIGN}. ${AVOID}`,
   },
   replaced: again("The customer submits the hash of the transaction that took its place."),
   reorged: again("The customer pays anew: the transaction is not in the chain any more."),
@@ -153,10 +157,11 @@ function findWait(transactions: readonly ExaminedTransaction[]): NextStep | unde
   return waiting && (WAITING[waiting.waitsFor ?? ""] ?? VERIFYING);
 }
 
-function payWhole({ amount, recipientAddress, expiresAt }: Payment): NextStep {
+function payWhole(payment: Payment): NextStep {
+  const { amount, expiresAt } = payment;
   return {
     action: "pay",
-    text: `The customer pays ${amount} to ${recipientAddress} until ${isoTime(expiresAt)}. If the wallet has sent it already, submit its hash.`,
+    text: `The customer pays ${amount} to ${getPayTo(payment)} until ${isoTime(expiresAt)}. If the wallet has sent it already, submit its hash.`,
   };
 }
 
