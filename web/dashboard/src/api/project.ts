@@ -14,6 +14,7 @@ const EXTRAS = [
   "pendingWallets",
   "unnamedTransfers",
   "reference",
+  "depositAddresses",
   "variant",
   "sso",
   "logoUrl",

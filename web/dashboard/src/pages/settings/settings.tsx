@@ -134,6 +134,44 @@ function UnnamedTransfers({ settings, canWrite }: GroupProps) {
   );
 }
 
+function DepositAddresses({ settings, canWrite }: GroupProps) {
+  const save = useSaveSettings();
+  const form = useForm({ depositAddresses: String(settings.depositAddresses) }, (changes) =>
+    save(() => ({ depositAddresses: changes.depositAddresses === "true" })),
+  );
+  const { values, change, error } = form;
+  return (
+    <Group
+      title="Deposit addresses"
+      about="With an address of its own, a payment cannot be mistaken for another, also from an exchange. The address can only pay your wallet. For payments that are created from now on."
+      form={form}
+      fields={["depositAddresses"]}
+      canWrite={canWrite}
+    >
+      <label>
+        Customers pay
+        <select
+          className="field"
+          name="depositAddresses"
+          value={values.depositAddresses}
+          onChange={(event) => change("depositAddresses", event.target.value)}
+        >
+          <Options
+            of={[
+              ["false", "Your wallet"],
+              ["true", "An address of each payment"],
+            ]}
+          />
+        </select>
+        <span className="tip">
+          Do not use it where your wallet is an address of an exchange: it may not credit the money.
+        </span>
+        <FieldFault error={error} field="depositAddresses" label="The choice" />
+      </label>
+    </Group>
+  );
+}
+
 /** A setting that is a list of texts. */
 function List({
   settings,
@@ -184,6 +222,7 @@ function Content({ settings }: { settings: Settings }) {
         tip="One in each line, at most 20."
       />
       <UnnamedTransfers {...own} />
+      <DepositAddresses {...own} />
       <List
         {...own}
         field="allowedOrigins"

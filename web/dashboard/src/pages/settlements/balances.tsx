@@ -1,5 +1,6 @@
 // What each wallet holds, and what of it can be settled.
 import { useState } from "react";
+import { isZero } from "../../amounts.ts";
 import type { BalanceItem } from "../../api/records.ts";
 import { Money } from "../../parts/currency-symbol.tsx";
 import { Id } from "../../parts/id.tsx";
@@ -17,6 +18,11 @@ function Holding({ item: { balance, blockNumber, chainId, currency } }: { item: 
   );
 }
 
+function Unswept({ item: { unswept, chainId, currency } }: { item: BalanceItem }) {
+  if (unswept === null || isZero(unswept)) return <span className="faint">–</span>;
+  return <Money amount={unswept} chainId={chainId} currency={currency} />;
+}
+
 function Row({ item }: { item: BalanceItem }) {
   const { chainId, walletAddress, currency, available } = item;
   return (
@@ -26,6 +32,9 @@ function Row({ item }: { item: BalanceItem }) {
       </td>
       <td className="amount r">
         <Holding item={item} />
+      </td>
+      <td className="amount r">
+        <Unswept item={item} />
       </td>
       <td className="grow sub">
         <Id text={walletAddress} label="wallet" />
@@ -40,6 +49,7 @@ function Row({ item }: { item: BalanceItem }) {
 const COLUMNS = [
   { name: "Can be settled" },
   { name: "Wallet holds" },
+  { name: "On its way" },
   { name: "Wallet" },
   { name: "Network" },
 ];
@@ -70,7 +80,7 @@ export function Balances() {
               <div className="list-foot">
                 <span>
                   What a wallet holds is read from final blocks, every few minutes, and includes
-                  money of no payment.
+                  money of no payment. What is on its way is at deposit addresses.
                 </span>
                 <span className="end">
                   {after !== undefined && (
