@@ -110,6 +110,16 @@ describeWithPostgres("the documents", () => {
 
     test("the commands of the webhooks guide succeed", () => follow("docs/webhooks.md"), LIMIT_MS);
 
+    test(
+      "the commands of the pages about ways to pay succeed",
+      async () => {
+        await follow("docs/ways-to-pay/wallet.md");
+        await follow("docs/ways-to-pay/qr-code.md");
+        expect(await follow("docs/ways-to-pay/exchange.md")).toContain('"data":"0xfb1215bd');
+      },
+      LIMIT_MS,
+    );
+
     test("the example of a payment in the reference is accepted as it is printed", async () => {
       const { baseUrl, secretKey } = product.credentials;
       const described = (await (await fetch(`${baseUrl}/v1/openapi.json`)).json()) as Described;
