@@ -1,10 +1,13 @@
 // Payments that do not go straight: what a shopper meets then, in a real browser, up to the end.
+import { randomBytes } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { isDeepStrictEqual } from "node:util";
 import { expect, test } from "@jest/globals";
 import { callNode } from "@pay/embedded";
 import { startReceiver, until } from "@pay/testing";
 import pg from "pg";
+import type { Page } from "playwright-core";
 import { PNG } from "pngjs";
 import { startForward } from "../harness/forward.ts";
 import { reorganise } from "../harness/reorganise.ts";
@@ -43,9 +46,9 @@ describeWithBrowser("a shopper's way to the end", () => {
   }
 
   /** A wallet that knows the payment code alone, and submits nothing. */
-  async function payByCode(code: string | undefined) {
+  async function payByCode(code: string | undefined, account = 0) {
     const [, to = "", base = ""] = PAYMENT_CODE.exec(code ?? "") ?? [];
-    const { payNative } = await openWallet(stories.product.credentials);
+    const { payNative } = await openWallet(stories.product.credentials, account);
     return payNative(to, BigInt(base));
   }
 
@@ -131,6 +134,50 @@ describeWithBrowser("a shopper's way to the end", () => {
     expect(payer.asked).toContain("wallet_sendCalls");
     expect(payer.asked).not.toContain("eth_sendTransaction");
     expect((await readAttribution(order)).attribution).toMatchObject([{ rule: "reference" }]);
+  });
+
+  test("is told from an equal one by its deposit address, whichever wallet pays which code first", async () => {
+    const recipientAddress = `0x${randomBytes(20).toString("hex")}`;
+    const terms = { recipientAddress, qrMode: true, depositAddresses: true };
+    const orders = [await stories.shop.create(terms), await stories.shop.create(terms)];
+    const pages = await Promise.all(orders.map((order) => visit(order)));
+    const codes = await Promise.all(pages.map(({ page }) => decoded(page)));
+    await payByCode(codes[1], 2);
+    await heading(pages[1]?.page as Page, "Paid");
+    await payByCode(codes[0], 3);
+    await heading(pages[0]?.page as Page, "Paid");
+    for (const order of orders) {
+      expect(await readAttribution(order)).toMatchObject({
+        status: "confirmed",
+        attribution: [{ rule: "address" }],
+      });
+    }
+  });
+
+  test("takes 0.99 of 1 from an exchange, then 0.01, and money after its address was swept", async () => {
+    const order = await stories.shop.create({ amount: "1", qrMode: true, depositAddresses: true });
+    const { page } = await visit(order);
+    const code = await decoded(page);
+    await payByCode(code?.replace(/value=\d+/, `value=${99n * 10n ** 16n}`));
+    await heading(page, /^0\.99 \w+ arrived\. 0\.01 \w+ to go\.$/);
+    await payByCode(await decoded(page));
+    await heading(page, "Paid");
+
+    const { payTo } = await getStatus(order);
+    const { chainId: _, ...sweep } = (await asShop("GET", `/v1/payments/${order.id}/sweep`)).body;
+    const [from] = (await node("eth_accounts")) as string[];
+    async function send(transaction: object, held: bigint[]) {
+      await node("eth_sendTransaction", [{ from, ...transaction }]);
+      const wallets = [order.recipientAddress, payTo];
+      const read = () => Promise.all(wallets.map((one) => getBalance(one)));
+      await until(async () => isDeepStrictEqual(await read(), held), { what: "the balances" });
+    }
+
+    const whole = 10n ** 18n;
+    await send(sweep, [whole, 0n]);
+    // As exchanges send: with the gas that an address without code takes.
+    await send({ to: payTo, value: "0x1", gas: "0x5208" }, [whole, 1n]);
+    await send(sweep, [whole + 1n, 0n]);
   });
 
   test("goes on after the tab was closed between the transfer and its submission", async () => {
@@ -284,6 +331,10 @@ describeWithBrowser("a shopper's way to the end", () => {
 
   async function readAttribution({ id }: Order) {
     return (await asShop("GET", `/v1/payments/${id}?expand=attribution`)).body;
+  }
+
+  async function getBalance(address: string): Promise<bigint> {
+    return BigInt((await node("eth_getBalance", [address, "latest"])) as string);
   }
 
   /** As the page sees it. */
