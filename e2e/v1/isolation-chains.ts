@@ -32,10 +32,6 @@ export const CHAINS_ROWS = {
     }),
     stranger: {},
   },
-  "chains.v1.ChainsService/GetSweep": {
-    request: ({ ids }) => ({ paymentId: ids.pay, currency: "native" }),
-    stranger: {},
-  },
   "chains.v1.ChainsService/ListBooks": {
     request: () => ({ month: new Date().toISOString().slice(0, 7), limit: 100, after: "" }),
     stranger: {},

@@ -28,7 +28,6 @@ const handlers: Handlers<typeof ChainsService> = {
   checkRecipient: async () => ({}),
   listHealth: async () => ({ chains: [] }),
   batchGetBalances: async () => ({ balances: [] }),
-  getSweep: async () => ({}),
   listBooks: async () => ({}),
   listOpenBooks: async () => ({}),
   getBook: async () => ({}),

@@ -10,7 +10,6 @@ import { checkSignature } from "./operations/check-signature.ts";
 import { countUnusedTransfers } from "./operations/count-unused-transfers.ts";
 import { explainPayment } from "./operations/explain-payment.ts";
 import { getBalances } from "./operations/get-balances.ts";
-import { getSweep } from "./operations/get-sweep.ts";
 import { getBook, getBookProgress, listBooks, listOpenBooks } from "./operations/list-books.ts";
 import { listHealth } from "./operations/list-health.ts";
 import { listMovements } from "./operations/list-movements.ts";
@@ -41,7 +40,6 @@ export function chainsService(deps: Deps): Handlers<typeof ChainsService> {
     getTransfer: (request) => getTransfer(deps, request),
     explainPayment: (request) => explainPayment(deps, request),
     listHealth: (request) => listHealth(deps, request),
-    getSweep: (request) => getSweep(deps, request),
     batchGetBalances: (request) => getBalances(deps, request),
   };
 }

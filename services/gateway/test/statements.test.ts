@@ -100,6 +100,7 @@ describeWithProduct("the statement of a day", () => {
             balance: null,
             blockNumber: null,
             available: "1",
+            unswept: null,
           },
         ],
       },
@@ -107,7 +108,7 @@ describeWithProduct("the statement of a day", () => {
     ]);
     await setAccount(3, (5n * UNIT) / 4n);
     const [read] = (await ask("GET", path)).body.data;
-    expect(read).toMatchObject({ balance: "1.25", blockNumber: 3 });
+    expect(read).toMatchObject({ balance: "1.25", blockNumber: 3, unswept: "0" });
     const { text } = await product.gateway.addKey(shop.id, {
       type: "secret",
       scopes: ["payments:read"],
