@@ -42,12 +42,16 @@ export interface CatalogDeps {
 
 const ERC20 = new Interface(["function decimals() view returns (uint8)"]);
 const NONE: ReadonlyMap<Address, number> = new Map();
+/** Before a chain without deposit addresses is tried again; twice as long each time. */
+const PAUSE_MS = { min: 10_000, max: 600_000 };
 
 export function createCatalog(deps: CatalogDeps): Catalog {
   const { prisma, chains, providers, clock, log } = deps;
   let known = new Map<ChainId, Map<Address, number>>();
   // Logged once per start, because a wrong setting stays wrong from one round to the next.
   const refused = new Set<string>();
+  /** By chains that have no deposit addresses. */
+  const pauses = new Map<bigint, { untilMs: number; ms: number }>();
 
   async function list(): Promise<OfferedChain[]> {
     const [offered, cursors] = await Promise.all([
@@ -110,10 +114,16 @@ export function createCatalog(deps: CatalogDeps): Catalog {
 
   async function proveSweeps({ chain_id, name }: Chain): Promise<void> {
     const chainId = toChainId(chain_id);
+    const pause = pauses.get(chain_id);
+    const nowMs = clock.now().getTime();
+    if (pause !== undefined && nowMs < pause.untilMs) return;
     if (await canSweep(providers.get(chainId))) {
       await prisma.chain.update({ where: { chain_id }, data: { sweeps_proven_at: clock.now() } });
-    } else if (!refused.has(`${chain_id} sweeps`)) {
-      refused.add(`${chain_id} sweeps`);
+      return;
+    }
+    const ms = pause === undefined ? PAUSE_MS.min : Math.min(2 * pause.ms, PAUSE_MS.max);
+    pauses.set(chain_id, { untilMs: nowMs + ms, ms });
+    if (pause === undefined) {
       log.info(
         { chainId, name },
         "the chain has no deposit addresses: no provider shows a sweep, or the factory is not deployed",
