@@ -265,7 +265,7 @@ export const QUERY_FIELDS: Record<string, Record<string, { bad: readonly string[
     to: time,
     order: list,
   },
-  "GET /v1/events/stream": { after: id("evt") },
+  "GET /v1/events/stream": { after: id("evt"), bodies: flag },
 };
 
 /** Queries that no route takes; an unknown parameter alone is only warned of. */
