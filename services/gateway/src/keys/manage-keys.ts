@@ -6,7 +6,7 @@ import type { Clock } from "@pay/process";
 import type { Pool } from "pg";
 import type { Changes } from "../audit/entries.ts";
 import type { AuditTrail } from "../audit/trail.ts";
-import { lockKey, markKeyRolled } from "../generated/sql.ts";
+import { lockKey, markKeyRolled, readKey } from "../generated/sql.ts";
 import { writeOnce } from "../idempotency/own-write.ts";
 import type { RepeatableCall } from "../idempotency/repeatable-call.ts";
 import type { SealedResponses } from "../idempotency/sealed-responses.ts";
@@ -155,7 +155,7 @@ export async function revokeKey(
   const revokedAt = deps.clock.now();
   const outcome = await transaction(deps.pool, async (tx) => {
     const written = { at: revokedAt, requestId };
-    const [key] = await lockKey(tx, { id, projectId });
+    const [key] = await readKey(tx, { id, projectId });
     findOwn(caller, key);
     const revocation = await revokeStoredKey(tx, { id, projectId }, written);
     if (revocation === "revoked") {
