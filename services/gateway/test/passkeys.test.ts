@@ -243,12 +243,19 @@ describeWithPostgres("passkeys of members", () => {
       }
 
       expect(code(await confirm(rival, 1))).toEqual([403, "passkey_invalid"]);
-      expect(code(await as(rival)("GET", `${ME}/keys`))).toEqual([401, "confirmation_required"]);
+      const key = { type: "secret", mode: "live" };
+      expect(code(await as(rival)("POST", `${ME}/keys`, key))).toEqual([
+        401,
+        "confirmation_required",
+      ]);
       expect((await confirm(owner, 2)).status).toBe(204);
-      expect((await as(owner)("GET", `${ME}/keys`)).status).toBe(200);
+      expect((await as(owner)("POST", `${ME}/keys`, key)).status).toBe(201);
       aheadMs = 10 * 60_000;
       try {
-        expect(code(await as(owner)("GET", `${ME}/keys`))).toEqual([401, "confirmation_required"]);
+        expect(code(await as(owner)("POST", `${ME}/keys`, key))).toEqual([
+          401,
+          "confirmation_required",
+        ]);
         const { answer } = await ask("/dashboard/passkeys/options", owner);
         expect(code(answer)).toEqual([401, "confirmation_required"]);
         expect((await ask("/dashboard/passkeys/options", rival)).answer.status).toBe(200);
