@@ -284,8 +284,8 @@ interface OpenPayment {
 function openPayments({ as, chainId }: Side): Promise<OpenPayment[]> {
   const order = { amount: "0.5", chainId, currency: "native", recipientAddress: RECIPIENT };
   return Promise.all(
-    Array.from({ length: PAYMENTS }, async () =>
-      must(await as("POST", "/v1/payments", order), 201),
+    Array.from({ length: PAYMENTS }, async (_, nth) =>
+      must(await as("POST", "/v1/payments", { ...order, depositAddresses: nth % 2 === 0 }), 201),
     ),
   );
 }
