@@ -4,6 +4,7 @@ import { connect as connectTcp, isIP } from "node:net";
 import { connect as connectTls } from "node:tls";
 import type { Log } from "@pay/process";
 import { type ISocketFactory, Kafka, logLevel } from "kafkajs";
+import Runner from "kafkajs/src/consumer/runner.js";
 import RequestQueue from "kafkajs/src/network/requestQueue/index.js";
 import type { KafkaSettings } from "./config.ts";
 import "./fast-decode.ts";
@@ -68,3 +69,15 @@ RequestQueue.prototype.scheduleCheckPendingRequests = function (this: RequestQue
 };
 
 const PENDING_LOOK_MS = 10;
+
+const fetchOfLibrary = Runner.prototype.fetch;
+
+/**
+ * A consumer of kafkajs 2.2.4 that is stopped while it makes new fetchers, because a broker came or went, stops the
+ * ones before them only. The new ones ask for ever, are answered at once with nothing, and let nothing else of the
+ * process run. So a fetcher of a stopped consumer ends with its first question.
+ */
+Runner.prototype.fetch = async function (this: Runner, nodeId: number): Promise<unknown[]> {
+  if (!this.running) void this.fetchManager.stop();
+  return fetchOfLibrary.call(this, nodeId);
+};

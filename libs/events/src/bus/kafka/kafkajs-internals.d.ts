@@ -1,5 +1,13 @@
 // The internal parts of kafkajs that client.ts repairs and fast-decode.ts replaces; the library ships no types for
 // them.
+declare module "kafkajs/src/consumer/runner.js" {
+  export default class Runner {
+    readonly running: boolean;
+    readonly fetchManager: { stop(): Promise<void> };
+    fetch(nodeId: number): Promise<unknown[]>;
+  }
+}
+
 declare module "kafkajs/src/network/requestQueue/index.js" {
   export default class RequestQueue {
     readonly pending: readonly unknown[];
