@@ -4,6 +4,7 @@ import type { Address, Amount, Currency, PaymentReference, TxHash } from "@pay/v
 import type { Rule, Unmatched } from "./attribution/domain/decision.ts";
 import type { Outcome } from "./attribution/domain/money.ts";
 import type { StoredMoney } from "./attribution/storage/money.ts";
+import type { IntentKind } from "./payouts/domain/intent.ts";
 import type { TransferKind } from "./providers/domain/transfer.ts";
 import type { Proofs, TransactionState, Wait } from "./verification/domain/transaction.ts";
 
@@ -51,6 +52,7 @@ export interface ColumnTypes {
   "transfers.value": Amount;
   "transfers.reference": PaymentReference;
   "transfers.status": "seen" | "final" | "orphaned";
+  "intents.kind": IntentKind;
   "intents.source": Address;
   "intents.destination": Address;
   "intents.currency": Currency;

@@ -77,6 +77,7 @@ describeChains("a refund whose sender is killed", () => {
       subjectId: newId("refund"),
       projectId: PROJECT,
       mode: Mode.TEST,
+      kind: "transfer" as const,
       requestId: "",
       paymentId: newId("pay"),
       chainId: chain.chainId,

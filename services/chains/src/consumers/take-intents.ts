@@ -54,6 +54,7 @@ function toIntent(
   if (!outgoing.serviceSigned || outgoing.destinationAddress === "") return undefined;
   if (owedSince === undefined) throw new Error("an event lacks one of its times");
   return {
+    kind: "transfer",
     subjectId: resourceId,
     projectId,
     mode,

@@ -491,6 +491,9 @@ create table intents (
   project_id     text not null,
   mode           smallint not null,
   request_id     text not null,
+  -- transfer: money of the signing wallet. sweep: money of deposit addresses. authorization: money of a payer who has
+  -- signed for it. Of the last two the wallet pays the gas alone.
+  kind           text not null default 'transfer',
   -- Of a refund: its payment, whose sender may receive the money.
   payment_id     text,
   chain_id       bigint not null,
@@ -521,6 +524,7 @@ create table intents (
 
   constraint intents_pkey primary key (project_id, mode, subject_id),
   constraint intents_mode_known check (mode in (1, 2)),
+  constraint intents_kind_known check (kind in ('transfer', 'sweep', 'authorization')),
   constraint intents_state_known check (state in ('waiting', 'signed', 'completed', 'failed')),
   constraint intents_amount_positive check (base_amount > 0),
   constraint intents_source_lower check (source ~ '^0x[0-9a-f]{40}$'),

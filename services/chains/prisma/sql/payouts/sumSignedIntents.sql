@@ -4,9 +4,10 @@
 -- @param $3:now
 select i.currency as "currency!",
   count(*) filter (where i.state = 'signed' and i.mined_tx_hash is null)::int as "count!",
-  coalesce(sum(i.base_amount) filter (where i.state = 'signed' and i.mined_tx_hash is null), 0) as "in_flight!",
+  coalesce(sum(i.base_amount) filter (where i.kind = 'transfer' and i.state = 'signed' and i.mined_tx_hash is null), 0)
+    as "in_flight!",
   coalesce(sum(i.gas_limit * f.max_fee) filter (where i.state = 'signed' and i.mined_tx_hash is null), 0) as "cost!",
-  coalesce(sum(i.base_amount) filter (where i.signed_at > $3::timestamptz - interval '24 hours'
+  coalesce(sum(i.base_amount) filter (where i.kind = 'transfer' and i.signed_at > $3::timestamptz - interval '24 hours'
     and i.failure_reason is null), 0) as "today!"
 from intents i
   left join lateral (

@@ -25,7 +25,14 @@ export type HeldReason =
 /** Why an intent ended without a transfer. */
 export type UnsentReason = "reverted" | "nonce_used" | "timeout" | "cancelled";
 
+/**
+ * transfer: money of the signing wallet. sweep: money of deposit addresses. authorization: money of a payer who has signed
+ * for it. Of the last two the wallet pays the gas alone.
+ */
+export type IntentKind = "transfer" | "sweep" | "authorization";
+
 export interface NewIntent {
+  kind: IntentKind;
   subjectId: string;
   projectId: string;
   mode: number;

@@ -9,6 +9,7 @@ const SHOP = toAddress(`0x${"3".repeat(40)}`);
 const TOKEN = toAddress(`0x${"4".repeat(40)}`);
 
 const intent: NewIntent = {
+  kind: "transfer",
   subjectId: "refund_000000000000000000000000",
   projectId: "proj_A",
   mode: 1,

@@ -28,6 +28,7 @@ export function insertIntents(
     intents: intents.map((intent) => ({
       ...toSubjectRow(intent),
       request_id: intent.requestId,
+      kind: intent.kind,
       payment_id: intent.paymentId ?? null,
       chain_id: intent.chainId,
       source: intent.source,
@@ -55,6 +56,7 @@ export interface Wallet {
 
 function toIntent(row: ClaimWaitingIntentsRow): Intent {
   return {
+    kind: row.kind,
     subjectId: row.subject_id,
     projectId: row.project_id,
     mode: row.mode,
