@@ -7,7 +7,7 @@ import { join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { beforeAll } from "@jest/globals";
 import { describeUnless } from "@pay/testing";
-import { missingHelm, obtainHelm } from "../../tools/helm/helm.mjs";
+import { missingHelm, obtainHelm } from "../../tools/helm.ts";
 
 export const CHART = resolve("deploy/helm");
 export const EXAMPLES = ["minimal", "ha"] as const;

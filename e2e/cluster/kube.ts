@@ -1,6 +1,6 @@
 // kubectl and helm as a person would use them, with the cluster KUBECONFIG names and in one namespace.
 import { execFile } from "node:child_process";
-import { obtainHelm } from "../../tools/helm/helm.mjs";
+import { obtainHelm } from "../../tools/helm.ts";
 
 const TIMEOUT_MS = 60_000;
 

@@ -11,3 +11,4 @@ export const buildProgram: (
   options?: readonly string[],
   onBuild?: () => void,
 ) => Promise<string>;
+export const alone: <T>(name: string, act: () => Promise<T>) => Promise<T>;

@@ -68,9 +68,9 @@ export async function obtainGo() {
 export async function buildProgram(program, options = [], onBuild = () => {}) {
   const [folder, path] = [getFolder(program), getProgramPath(program)];
   if (existsSync(path)) return path;
-  mkdirSync(folder, { recursive: true });
-  return alone(folder, async () => {
+  return alone(program.name, async () => {
     if (existsSync(path)) return path;
+    mkdirSync(folder, { recursive: true });
     onBuild();
     const { command, env } = await obtainGo();
     const wanted = `${program.module}@${program.version}`;
@@ -83,9 +83,10 @@ export async function buildProgram(program, options = [], onBuild = () => {}) {
   });
 }
 
-/** Test files in several processes want a program at once; one builds it, the others wait for it. */
-async function alone(folder, act) {
-  const lock = join(folder, "building");
+/** Test files in several processes want a program at once; one gets it, the others wait for it. */
+export async function alone(name, act) {
+  mkdirSync(CACHE, { recursive: true });
+  const lock = join(CACHE, `${name}.lock`);
   while (!tryLock(lock)) await new Promise((resolve) => setTimeout(resolve, 500));
   try {
     return await act();
