@@ -24,6 +24,10 @@ export const WEBHOOK_ROWS = {
     request: () => ({}),
     stranger: {},
   },
+  "webhooks.v1.WebhooksService/ListEndpointHealth": {
+    request: () => ({}),
+    stranger: {},
+  },
   "webhooks.v1.WebhooksService/UpdateEndpoint": {
     request: ({ ids }) => ({ id: ids.we, enabled: false }),
     stranger: "not_found",

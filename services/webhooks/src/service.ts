@@ -8,7 +8,12 @@ import { getDelivery, listDeliveries } from "./operations/list-deliveries.ts";
 import { listEndpointChanges } from "./operations/list-endpoint-changes.ts";
 import { listEvents, listFeedPositions } from "./operations/list-events.ts";
 import { pingEndpoint } from "./operations/ping-endpoint.ts";
-import { getEndpoint, listEndpoints, listFailingEndpoints } from "./operations/read-endpoints.ts";
+import {
+  getEndpoint,
+  listEndpointHealth,
+  listEndpoints,
+  listFailingEndpoints,
+} from "./operations/read-endpoints.ts";
 import { recoverEndpoint, redeliver } from "./operations/redeliver.ts";
 import { activateSecret, rotateSecret } from "./operations/rotate-secret.ts";
 
@@ -21,6 +26,7 @@ export function webhooksService(deps: Deps): Handlers<typeof WebhooksService> {
     getEndpoint: (request) => getEndpoint(deps, request),
     listEndpoints: (request) => listEndpoints(deps, request),
     listFailingEndpoints: (request) => listFailingEndpoints(deps, request),
+    listEndpointHealth: (request) => listEndpointHealth(deps, request),
     updateEndpoint: (request) => updateEndpoint(deps, request),
     deleteEndpoint: (request) => deleteEndpoint(deps, request),
     listEndpointChanges: (request, context) => listEndpointChanges(deps, request, context),

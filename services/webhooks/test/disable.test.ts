@@ -133,6 +133,31 @@ test("an endpoint is listed as failing with its failures since the last success,
   expect(await list({ projectId, mode: 1 })).toEqual([]);
 });
 
+test("attempts are counted by endpoint and hour, for their tenant alone", async () => {
+  const { projectId, endpointId } = merchant;
+  async function read(tenant: object) {
+    const { endpoints } = await webhooks.client.listEndpointHealth({ tenant });
+    return endpoints.find((endpoint) => endpoint.endpointId === endpointId);
+  }
+
+  expect((await read({ projectId, mode: 1 }))?.hours).toHaveLength(24);
+  receiver.respondWith(500);
+  expect(await ended(webhooks, await lastAttempt(merchant))).toMatchObject({ state: "failed" });
+  receiver.respondWith(200);
+  const [delivered = ""] = await publish(webhooks.bus, paymentEvent(projectId));
+  expect(await ended(webhooks, delivered)).toMatchObject({ state: "delivered" });
+  await until(async () => {
+    const hours = (await read({ projectId, mode: 1 }))?.hours ?? [];
+    const [succeeded, failed] = (["succeeded", "failed"] as const).map((kind) =>
+      hours.reduce((sum, hour) => sum + hour[kind], 0),
+    );
+    return succeeded === 1 && failed === 1;
+  });
+  expect((await read({ projectId, mode: 1 }))?.medianMs).toBeGreaterThanOrEqual(0);
+  expect(await read({ projectId, mode: 2 })).toBeUndefined();
+  expect(await read({ projectId: newId("proj"), mode: 1 })).toBeUndefined();
+});
+
 function moveTo(url: string) {
   return query("update endpoints set url = $2 where id = $1", [merchant.endpointId, url]);
 }

@@ -68,13 +68,15 @@ interface DispatcherOptions {
   /** An endpoint has reached its quota in memory, or has room again. */
   onFull: (endpointId: string) => void;
   onRoom: (endpointId: string) => void;
+  /** The result is in the table. */
+  onWritten: (result: Result) => void;
   /** A delivery to the endpoint has failed for good. */
   onFailed: (endpointId: string) => void;
 }
 
 export function createDispatcher(options: DispatcherOptions): Dispatcher {
   const { egress, clock, timeline, endpointCache, resultWriter, log } = options;
-  const { mayStart, returnDeliveries, onFull, onRoom, onFailed } = options;
+  const { mayStart, returnDeliveries, onFull, onRoom, onWritten, onFailed } = options;
   const now = timeline.now;
   let closed = false;
 
@@ -118,7 +120,10 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
 
   function settle(result: Result, written: boolean) {
     const { delivery, next } = result;
-    if (written) logResult(log, result);
+    if (written) {
+      logResult(log, result);
+      onWritten(result);
+    }
     if (written && next.state === "failed") onFailed(delivery.endpointId);
     if (buffer.isBuffered(delivery)) {
       if (written && next.state === "pending" && !closed)

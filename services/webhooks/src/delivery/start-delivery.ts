@@ -14,6 +14,7 @@ import { type Backlog, startBacklog } from "./backlog.ts";
 import type { Delivery } from "./delivery.ts";
 import { createDispatcher, type Dispatcher } from "./dispatcher.ts";
 import { createEndpointCache } from "./endpoint-cache.ts";
+import { startCountingHours } from "./endpoint-hours.ts";
 import { startWritingLoads } from "./endpoint-loads.ts";
 import { createResultWriter, type ResultWriter } from "./result-writer.ts";
 import type { Timeline } from "./retry-timers.ts";
@@ -63,6 +64,7 @@ export async function startDelivery(options: {
     computeShare: (endpoint) =>
       computeShare(endpoint, { workers: worker.registered(), worker: worker.id() }),
     returnDeliveries: (deliveries) => returnDeliveries(pool, deliveries),
+    onWritten: startCountingHours({ pool, runtime, worker }),
     onFailed: failing.add,
     onFull: (endpointId) => backlog.add(endpointId),
     onRoom: (endpointId) => {

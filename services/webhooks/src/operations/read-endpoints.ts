@@ -3,6 +3,7 @@ import { parsePage } from "@pay/database";
 import { Failure } from "@pay/failures";
 import type {
   GetEndpointRequest,
+  ListEndpointHealthRequest,
   ListEndpointsRequest,
   ListFailingEndpointsRequest,
 } from "@pay/proto";
@@ -13,13 +14,16 @@ import { CONCURRENCY_MIN } from "../domain/pacing.ts";
 import {
   countBacklog,
   listFailingEndpoints as findFailing,
+  listEndpointHours,
   listEndpointLoads,
+  listEndpointMedians,
 } from "../generated/sql.ts";
 import { toEndpoint } from "../messages.ts";
 import { type Endpoint, findEndpoint, listEndpoints as list } from "../storage/endpoints.ts";
 import { recentDays } from "../storage/recent-days.ts";
 
 const BACKLOG_COUNTED_MAX = 10_000;
+const HOURS = 24;
 
 export async function readEndpoint(deps: Deps, tenant: Tenant, id: string) {
   return { endpoint: toEndpoint(await requireEndpoint(deps, tenant, id)) };
@@ -80,6 +84,31 @@ export async function listFailingEndpoints(
       endpoint: toEndpoint(endpoint),
       failures,
       ...(failing_since && { failingSince: timestampFromDate(failing_since) }),
+    })),
+  };
+}
+
+/** Counters and a bounded part of the log, so that it costs the same after a million deliveries. */
+export async function listEndpointHealth(
+  { db, clock }: Deps,
+  { tenant }: ListEndpointHealthRequest,
+) {
+  const { projectId, mode } = parseTenant(tenant);
+  const [hours, medians] = await Promise.all([
+    listEndpointHours(db.pool, { projectId, mode, hours: HOURS }),
+    listEndpointMedians(db.pool, { projectId, mode, since: recentDays(clock) }),
+  ]);
+  const medianOf = new Map(medians.map(({ id, median_ms }) => [id, median_ms]));
+  const byEndpoint = Map.groupBy(hours, ({ id }) => id);
+  return {
+    endpoints: Array.from(byEndpoint, ([endpointId, own]) => ({
+      endpointId,
+      hours: own.map(({ hour, succeeded, failed }) => ({
+        from: timestampFromDate(hour),
+        succeeded,
+        failed,
+      })),
+      medianMs: medianOf.get(endpointId),
     })),
   };
 }

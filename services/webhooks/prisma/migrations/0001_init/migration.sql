@@ -238,6 +238,19 @@ create table endpoint_loads (
 ) with (fillfactor = 50);
 create index endpoint_loads_worker_idx on endpoint_loads (worker);
 
+-- Attempts at endpoints by the hour in which they ended. Each worker writes rows of its own, so that none waits.
+create table endpoint_hours (
+  endpoint_id text not null,
+  hour        timestamptz(0) not null,
+  worker      integer not null,
+  succeeded   integer not null,
+  failed      integer not null,
+
+  constraint endpoint_hours_pkey primary key (endpoint_id, hour, worker)
+) partition by range (hour);
+insert into time_partitions (table_name, span_hours, ahead, kept, options) values
+  ('endpoint_hours', 24, 2, 2, 'fillfactor = 50');
+
 -- Events already handled, by consumer, with a partition for each day (chains, payments, refunds, webhooks).
 create table inbox_ids (
   consumer text not null,
