@@ -271,9 +271,20 @@ test("sums by day and currency follow every change, for each project and mode al
   ]);
   expect(sums[0]?.started?.payments).toBe(0n);
   await change("confirmed_at = null, status = 'expired', refunded_base_amount = null");
-  expect(await read(shop)).toEqual([started, none, [1n, one], none]);
   expect((await read(shop, token.address.toLowerCase()))[0]?.[0]).toBe(1n);
   for (const other of others) {
     expect(await read(other)).toEqual([[1n, 7n * 10n ** 18n], none, none, none]);
   }
+  await payments.pool.query(
+    `update payments set status = 'confirmed', confirmed_at = created_at + interval '90 seconds', block_number = 1,
+       tx_hash = decode(repeat('ac', 32), 'hex'), received_base_amount = base_amount, final_base_amount = base_amount
+     where project_id = $1`,
+    [others[1]?.projectId],
+  );
+  const waits = [shop, ...others].map(async (tenant) => {
+    const period = { from: "2000-01-01", to: "2100-01-01" };
+    return (await payments.client.listPaymentSums({ tenant, ...period })).medianWaitSeconds;
+  });
+  expect(await Promise.all(waits)).toEqual([undefined, undefined, 90]);
+  expect(await read(shop)).toEqual([started, none, [1n, one], none]);
 });
