@@ -316,6 +316,10 @@ export const ANSWERS: Readonly<Record<string, Documented>> = {
     body: FIELDS.delivery,
   },
   "GET /v1/deliveries": { body: LIST, item: FIELDS.deliveryItem },
+  "GET /v1/deliveries/health": {
+    body: ["data"],
+    item: ["endpointId", "successRate", "medianMs", "hours"],
+  },
   "GET /v1/members": { body: ["data", "roles"], item: FIELDS.member },
   "POST /v1/members": { body: FIELDS.member },
   "PUT /v1/members/{id}": { body: FIELDS.member },
@@ -333,7 +337,7 @@ export const ANSWERS: Readonly<Record<string, Documented>> = {
   "GET /v1/books/{month}": { body: ["month", "state", "recordedUntil", "data"] },
   "GET /v1/needs": { body: ["data", "incomplete"], item: FIELDS.need },
   "POST /v1/needs/{id}": { body: ["id", "kind", "takenBy", "note", "doneAt"] },
-  "GET /v1/summary": { body: ["from", "to", "totals", "days"] },
+  "GET /v1/summary": { body: ["from", "to", "medianWaitSeconds", "totals", "days"] },
   "GET /v1/search": {
     body: ["data", "incomplete"],
     item: ["kind", "id", "title", "subtitle", "at", "paymentId"],

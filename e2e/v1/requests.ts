@@ -359,6 +359,7 @@ export const REQUESTS: Record<string, Row> = {
     answers: 409,
   },
   "GET /v1/deliveries": { sample: fixed(() => ({ path: "/v1/deliveries" })) },
+  "GET /v1/deliveries/health": { sample: fixed(() => ({ path: "/v1/deliveries/health" })) },
   "GET /v1/members": { sample: fixed(() => ({ path: "/v1/members" })) },
   "POST /v1/members": {
     sample: fixed(() => ({ path: "/v1/members", body: newInvitation() })),

@@ -1,6 +1,7 @@
 // Written by `npm run sdk` from the OpenAPI document; a test compares the two.
 
-import type { CallOptions, Pages } from "../calls.ts";
+import type { Answer, CallOptions, Pages } from "../calls.ts";
+import type { WebhookEndpointHealthList } from "./records/deliveries.ts";
 import type { WebhookEndpointDeliveryList } from "./records/webhook-endpoints.ts";
 
 export interface DeliveriesListQuery {
@@ -56,4 +57,6 @@ export interface Deliveries {
     query?: DeliveriesListQuery,
     options?: CallOptions,
   ): Pages<WebhookEndpointDeliveryList["data"][number], WebhookEndpointDeliveryList>;
+  /** Read the attempts of the last 24 hours, by endpoint and hour. */
+  health(options?: CallOptions): Promise<Answer<WebhookEndpointHealthList>>;
 }

@@ -51,6 +51,11 @@ export type {
   Deleted,
   UpdatedCustomer,
 } from "./records/customers.ts";
+export type {
+  WebhookEndpointHealth,
+  WebhookEndpointHealthList,
+  WebhookEndpointHour,
+} from "./records/deliveries.ts";
 export type { EventItem, EventList } from "./records/events.ts";
 export type { Member, MemberList } from "./records/members.ts";
 export type { NeedItem, NeedList, NeedState, Person } from "./records/needs.ts";

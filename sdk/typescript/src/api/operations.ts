@@ -128,6 +128,7 @@ export const OPERATIONS: Readonly<Record<string, string>> = {
   "webhookEndpoints.deliveries.redeliver":
     "POST /v1/webhook-endpoints/{id}/deliveries/{deliveryId}/redeliver keyed",
   "deliveries.list": "GET /v1/deliveries query walked",
+  "deliveries.health": "GET /v1/deliveries/health",
   "events.list": "GET /v1/events query walked",
   "events.stream": "GET /v1/events/stream query walked",
   "auth.sso": "POST /v1/auth/sso keyed body",

@@ -105,6 +105,7 @@ const RESOURCES = {
   "GET /v1/webhook-endpoints/{id}/deliveries/{deliveryId}": deliveries.readDeliveryRoute,
   "POST /v1/webhook-endpoints/{id}/deliveries/{deliveryId}/redeliver": deliveries.redeliverRoute,
   "GET /v1/deliveries": deliveries.listAllDeliveriesRoute,
+  "GET /v1/deliveries/health": deliveries.readDeliveryHealthRoute,
   "GET /v1/events": events.listEventsRoute,
   "GET /v1/events/stream": events.followEventsRoute,
   "POST /v1/auth/sso": sessions.exchangeTokenRoute,

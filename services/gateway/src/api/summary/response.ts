@@ -1,4 +1,4 @@
-import type { PaymentSum, PaymentSums } from "@pay/proto";
+import type { ListPaymentSumsResponse, PaymentSum, PaymentSums } from "@pay/proto";
 import { checksumAddress, toAddress, toChainId, toSignedDecimal } from "@pay/values";
 import { z } from "zod";
 import * as shown from "../field-values.ts";
@@ -36,6 +36,10 @@ export const summaryShape = z
   .strictObject({
     from: shown.string("First day.", "2026-01-02"),
     to: shown.string("Last day.", "2026-01-31"),
+    medianWaitSeconds: shown.integerOrNull(
+      "Median from creation to confirmation, of the newest 100 confirmed payments created in the period; null without one.",
+      14,
+    ),
     totals: z.array(totals).describe("Sums of the whole period, by currency."),
     days: z.array(day).describe("Sums by day and currency, oldest first; none where nothing was."),
   })
@@ -43,13 +47,17 @@ export const summaryShape = z
 
 type Sums = Omit<PaymentSums, "day">;
 
-export function renderSummary(period: { from: string; to: string }, list: readonly PaymentSums[]) {
+export function renderSummary(
+  period: { from: string; to: string },
+  { sums: list, medianWaitSeconds }: ListPaymentSumsResponse,
+) {
   const byCurrency = Map.groupBy(
     list,
     ({ chainId, currency, decimals }) => `${chainId} ${currency} ${decimals}`,
   );
   return {
     ...period,
+    medianWaitSeconds: medianWaitSeconds ?? null,
     totals: [...byCurrency.values()].map((ofOne) => renderSums(ofOne)),
     days: list.map((one) => ({ day: one.day, ...renderSums([one]) })),
   };

@@ -14,7 +14,6 @@ export const readSummaryRoute = route({
   success: 200,
   handle: async ({ query, services }, { clock }) => {
     const period = readPeriod(query, clock.now());
-    const { sums } = await services.payments.listPaymentSums(period);
-    return renderSummary(period, sums);
+    return renderSummary(period, await services.payments.listPaymentSums(period));
   },
 });

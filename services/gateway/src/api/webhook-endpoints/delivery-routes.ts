@@ -7,6 +7,7 @@ import * as shown from "../field-values.ts";
 import * as field from "../fields.ts";
 import { getPage, renderPage } from "../page.ts";
 import { listShape, requireField } from "../response-fields.ts";
+import { endpointHealthList, renderEndpointHealth } from "./health-response.ts";
 import { changePages, deliveryFilters, recovery } from "./request.ts";
 import {
   changeShape,
@@ -108,6 +109,20 @@ export const listAllDeliveriesRoute = route({
   response: deliveryList,
   failures: ["endpoint_not_found"],
   handle: (call) => listDeliveries(call, call.query.endpointId),
+});
+
+export const readDeliveryHealthRoute = route({
+  auth: "secret",
+  tag: "Webhook endpoints",
+  limit: "standard",
+  success: 200,
+  scope: "webhooks:read",
+  summary: "Read the attempts of the last 24 hours, by endpoint and hour",
+  response: endpointHealthList,
+  handle: async ({ services }) => {
+    const { endpoints } = await services.webhooks.listEndpointHealth({});
+    return { data: endpoints.map(renderEndpointHealth) };
+  },
 });
 
 /** Of one endpoint, or of all of the key's mode. */
