@@ -34,8 +34,14 @@ async function addEndpoint(page: Page, receiver: Receiver) {
   expect(await inspect(page, "desk-endpoints")).toEqual([]);
 }
 
-async function readDelivery(page: Page) {
+async function readDelivery(page: Page, { product }: Stories) {
+  const headers = keyHeader(product.credentials.secretKey);
+  await until(async () => {
+    const { body } = await product.askOnly("GET", "/v1/deliveries/health", { headers });
+    return body.data.some(({ successRate }: { successRate: number | null }) => successRate === 100);
+  });
   await page.getByRole("link", { name: "Deliveries", exact: true }).press("Enter");
+  await page.getByRole("img", { name: "1 of 1 attempts succeeded" }).waitFor();
   const row = page.getByRole("row").filter({ hasText: "/hooks" });
   await row.first().getByText("200").waitFor();
   await row.first().getByRole("link", { name: "ping" }).press("Enter");
@@ -134,7 +140,7 @@ export async function workAsDeveloper(page: Page, stories: Stories): Promise<voi
   const receiver = await startReceiver({ plain: true });
   try {
     await addEndpoint(page, receiver);
-    await readDelivery(page);
+    await readDelivery(page, stories);
     await readEvent(page);
     await readRequests(page, stories);
     await useKeys(page);

@@ -40,5 +40,7 @@ export type {
   WebhookEndpoint,
   WebhookEndpointDelivery,
   WebhookEndpointDeliveryItem,
+  WebhookEndpointHealth,
+  WebhookEndpointHealthList,
   WebhookEndpointRecover,
 } from "@pay/sdk";

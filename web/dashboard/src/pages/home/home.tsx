@@ -126,9 +126,7 @@ function Tiles({ summary, totals }: { summary: PaymentSummary; totals: readonly 
   const today = summary.days
     .filter(({ day, received }) => day === summary.to && received.payments !== 0)
     .map(({ received, ...day }) => ({ ...day, amount: received.amount }));
-  const month = totals
-    .filter(({ received }) => received.payments !== 0)
-    .map(({ received, ...total }) => ({ ...total, amount: received.amount }));
+  const wait = summary.medianWaitSeconds;
   return (
     <dl className="tiles">
       <Tile name="Received today, UTC">
@@ -137,8 +135,10 @@ function Tiles({ summary, totals }: { summary: PaymentSummary; totals: readonly 
       <Tile name="Paid of started, 30 days">
         <PaidOfStarted totals={totals} />
       </Tile>
-      <Tile name="Received in 30 days">
-        <Sums sums={month} />
+      <Tile name="Shopper's wait, median">
+        <dd>
+          {wait === null ? "–" : formatSeconds(wait)} <span>created to confirmed</span>
+        </dd>
       </Tile>
     </dl>
   );

@@ -10,6 +10,7 @@ import { describeDelivery } from "../../status-words.ts";
 import { getZoneName } from "../../times.ts";
 import { CONTROLS, FIRST, type Search } from "./filters.ts";
 import { WebhookViews } from "./head.tsx";
+import { HealthCards } from "./health.tsx";
 import { DeliveryPanel } from "./panel.tsx";
 
 const ATTEMPTS_MAX = 4;
@@ -86,7 +87,12 @@ function DeliveriesPage({ search: { open, ...filters } }: { search: Search }) {
       values={filters}
       controls={CONTROLS}
       first={FIRST}
-      nav={<WebhookViews />}
+      nav={
+        <>
+          <WebhookViews />
+          <HealthCards />
+        </>
+      }
       columns={[
         { name: "Event" },
         { name: "To", isWide: true },

@@ -1,9 +1,15 @@
 import { createLazyRoute } from "@tanstack/react-router";
 import { useState } from "react";
 import { Button, Menu, MenuItem, MenuTrigger, Popover } from "react-aria-components";
-import { ENDPOINTS_PATH, nameEndpoint, useEndpoints } from "../../api/endpoints.ts";
+import {
+  countEvents,
+  ENDPOINTS_PATH,
+  nameEndpoint,
+  useEndpointHealth,
+  useEndpoints,
+} from "../../api/endpoints.ts";
 import { useWrite } from "../../api/queries.ts";
-import type { WebhookEndpoint } from "../../api/records.ts";
+import type { WebhookEndpoint, WebhookEndpointHealth } from "../../api/records.ts";
 import { hasScope, useWorkspace } from "../../api/session.ts";
 import { Icon } from "../../parts/icon.tsx";
 import { ErrorNote, Loaded, State } from "../../parts/states.tsx";
@@ -22,6 +28,7 @@ import {
   SecretDialog,
 } from "./endpoint-dialogs.tsx";
 import { WebhookHead } from "./head.tsx";
+import { formatMedian, SuccessRate, Ticks } from "./health.tsx";
 
 type Open =
   | { what: "add" }
@@ -30,11 +37,6 @@ type Open =
   | { what: "secret"; secret: Secret };
 
 type Choice = Extract<Open, { what: "edit" | "rotate" | "delete" | "count" }>["what"];
-
-function countEvents({ events }: WebhookEndpoint): string {
-  if (events.length === 0) return "All events";
-  return events.length === 1 ? "1 event type" : `${events.length} event types`;
-}
 
 function Actions({
   endpoint,
@@ -95,9 +97,11 @@ function Actions({
 
 function Card({
   endpoint,
+  health,
   choose,
 }: {
   endpoint: WebhookEndpoint;
+  health: WebhookEndpointHealth | undefined;
   choose: ((what: Choice) => void) | undefined;
 }) {
   const { events, signatureScheme, isDefault, createdAt, nextSecretActiveAt, url } = endpoint;
@@ -108,13 +112,16 @@ function Card({
           {nameEndpoint(endpoint)}
         </h2>
         <Status words={describeEndpoint(endpoint)} />
+        {health && <SuccessRate health={health} />}
         <span className="end">
           {choose !== undefined && <Actions endpoint={endpoint} choose={choose} />}
         </span>
       </div>
+      {health && url !== null && <Ticks health={health} />}
       <p className="small-13 quiet">
         {countEvents(endpoint)}, signed by {signatureScheme}, since {formatDate(createdAt)}
         {isDefault && ". The callback URL of the project"}
+        {health && formatMedian(health)}
       </p>
       {nextSecretActiveAt !== null && (
         <p className="small-13 quiet">Two secrets sign until {formatWhen(nextSecretActiveAt)}.</p>
@@ -165,6 +172,7 @@ function Dialogs({
 
 function EndpointsPage() {
   const query = useEndpoints();
+  const healths = useEndpointHealth();
   const canWrite = hasScope(useWorkspace(), "webhooks:write");
   const [open, setOpen] = useState<Open>();
   const add = canWrite && (
@@ -187,6 +195,7 @@ function EndpointsPage() {
                 <Card
                   key={endpoint.id}
                   endpoint={endpoint}
+                  health={healths.get(endpoint.id)}
                   choose={canWrite ? (what) => setOpen({ what, endpoint }) : undefined}
                 />
               ))}
