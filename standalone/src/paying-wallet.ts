@@ -14,7 +14,7 @@ const PHRASE = "test test test test test test test test test test test junk";
 const ACCOUNT = 1;
 const TREASURY_ACCOUNT = 2;
 const NAMES = { key: "paying-wallet.json", passphrase: "paying-wallet.passphrase" };
-const LIMIT = { transactionMax: "1000", dayMax: "1000" };
+const LIMIT = { transactionMax: "1000", dayMax: "1000", sweepMin: "0.000001" };
 
 /** Made at the first start; its address. */
 async function keyIn(folder: DataFolder): Promise<string> {
@@ -51,6 +51,7 @@ export async function payingWallet(
     keystoreFile: join(folder.path, NAMES.key),
     passphraseFile: join(folder.path, NAMES.passphrase),
     limits: { native: LIMIT, [tokenAddress]: LIMIT },
+    sweepAfterMinutes: 0,
     refundsTo: "anyone",
     settlementsTo: accounts.slice(TREASURY_ACCOUNT, TREASURY_ACCOUNT + 1),
   };

@@ -15,6 +15,7 @@ export type IdPrefix =
   | "pay"
   | "cust"
   | "refund"
+  | "sweep"
   | "proj"
   | "stl"
   | "dst"

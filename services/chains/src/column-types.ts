@@ -52,7 +52,9 @@ export interface ColumnTypes {
   "transfers.value": Amount;
   "transfers.reference": PaymentReference;
   "transfers.status": "seen" | "final" | "orphaned";
+  "deposits.recipient": Address;
   "intents.kind": IntentKind;
+  "intents.payment_ids": string[];
   "intents.source": Address;
   "intents.destination": Address;
   "intents.currency": Currency;

@@ -40,6 +40,8 @@ const BOUNDS = {
   verifyConcurrency: 16,
   /** Pause between two rounds of verification. */
   verifyIntervalMs: 500,
+  /** Pause between two plans of the sweeps of a wallet. */
+  planIntervalMs: 15_000,
   /** Pause between two requests for new blocks; 0: half the block time, 250 ms to 2 s. */
   followIntervalMs: 0,
   /** Time after a payment's end in which a hash waits for a signature. */
@@ -102,6 +104,7 @@ export async function startChains(
     prisma,
     runtime,
     intervalMs: bounds.verifyIntervalMs,
+    planIntervalMs: bounds.planIntervalMs,
     onWritten: () => relay.wake(),
     onMined: (chainId) => jobs.get(chainId)?.verifying.wake(),
   });

@@ -118,7 +118,12 @@ export type Submitted = Opened & { txHash: string; byMerchant?: boolean; isAssig
 /** For tests of providers that do not answer: others wait for an answer that is only slow. */
 export const SOON_UNANSWERED = { rpcTimeoutMs: 500 };
 
-const QUICK = { rpcTimeoutMs: 5_000, verifyIntervalMs: 20, followIntervalMs: 20 };
+const QUICK = {
+  rpcTimeoutMs: 5_000,
+  verifyIntervalMs: 20,
+  planIntervalMs: 20,
+  followIntervalMs: 20,
+};
 
 export interface Options {
   chain?: TestChain;

@@ -54,6 +54,8 @@ function createDepositReader(verifier: Verifier, pool: Pool): () => Promise<numb
     if (read === undefined) return 0;
     await writeDeposits(pool, {
       chainId,
+      block: read.block,
+      now,
       deposits: leased.map(({ address, currency, changed_block }, at) => {
         const amount = read.amounts[at] ?? ZERO_AMOUNT;
         const next_at = getNext(amount, changed_block, read.block);

@@ -4,7 +4,7 @@ import { derivedId } from "@pay/values";
 import { buildObservation } from "../attribution/events.ts";
 import { intentsEndedTotal } from "../metrics.ts";
 import type { Intent, UnsentReason } from "./domain/intent.ts";
-import { failIntent } from "./storage/intent-moves.ts";
+import { failIntent, failSweep } from "./storage/intent-moves.ts";
 import { freezeSigner } from "./storage/signers.ts";
 import type { Sending, WalletRound } from "./wallet-round.ts";
 
@@ -16,7 +16,7 @@ export async function freezeWallet(
   log.error({ chainId: chain.chainId, address: signer.address }, `a signer is frozen: ${reason}`);
 }
 
-/** Its refund or settlement fails, and its amount is free again. */
+/** Its refund or settlement fails, and its amount is free again. What a sweep leaves is swept by a later one. */
 export async function endIntent(
   { pool, clock, log, onWritten }: Pick<Sending, "pool" | "clock" | "log" | "onWritten">,
   intent: Intent,
@@ -24,11 +24,18 @@ export async function endIntent(
 ): Promise<void> {
   const now = clock.now();
   const { subjectId, chainId } = intent;
-  const event = outboxRow(toUnsentEvent(intent, { reason, at: now }));
-  if (!(await failIntent(pool, { intent, from, reason, event, now }))) return;
+  const move = { intent, from, reason, now };
+  const isSweep = intent.kind === "sweep";
+  const isEnded = isSweep
+    ? await failSweep(pool, move)
+    : await failIntent(pool, {
+        ...move,
+        event: outboxRow(toUnsentEvent(intent, { reason, at: now })),
+      });
+  if (!isEnded) return;
   intentsEndedTotal.inc({ chain: chainId, outcome: reason });
   log.warn({ chainId, subjectId, reason }, "a transfer is not sent");
-  onWritten();
+  if (!isSweep) onWritten();
 }
 
 /** The event of an intent that no transaction pays. */

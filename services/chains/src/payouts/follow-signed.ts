@@ -95,6 +95,11 @@ async function followMined(
     if (intent.minedTxHash !== txHash) {
       // Also where it was proven before: its block left the chain, and it came back in another one.
       arrived.push({ intent, txHash, block, nextAt: verdictAt(intent, now) });
+    } else if (intent.kind === "sweep") {
+      // Whatever came of it: what is still at the addresses is swept by another one.
+      const isDone = isDeep({ minedBlock: block, head }, chain.finality.confirmations);
+      if (isDone) done.push(intent);
+      else after.push({ intent, heldReason: undefined, nextAt: inMs(now, PROVEN_MS) });
     } else if (intent.refuted.has(txHash) && status === "0x0") {
       await endIntent(round, intent, { from: "signed", reason: "reverted" });
     } else if (intent.refuted.has(txHash)) {

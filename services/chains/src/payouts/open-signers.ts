@@ -9,6 +9,8 @@ import { openRemoteSigner } from "./remote-signer.ts";
 import { type KeyHolder, type Signer, SignerFault } from "./signer.ts";
 import type { SignerEntry } from "./signer-config.ts";
 
+const MINUTE_MS = 60_000;
+
 export async function openSigners(
   entries: readonly SignerEntry[],
   options: { chainIds: ReadonlySet<ChainId>; timeoutMs: number; log: Log },
@@ -21,7 +23,8 @@ export async function openSigners(
     const { chainId, address } = entry;
     try {
       const { projectId, mode, limits, refundsTo, settlementsTo, maxFeeGwei, inFlightMax } = entry;
-      const rules = { limits, refundsTo, settlementsTo, maxFeePerGas: maxFeeGwei };
+      const sweepAfterMs = entry.sweepAfterMinutes * MINUTE_MS;
+      const rules = { limits, refundsTo, settlementsTo, maxFeePerGas: maxFeeGwei, sweepAfterMs };
       const policy = { projectId, mode, ...rules };
       const holder = await openKeyHolder(entry, options.timeoutMs);
       signers.push({ ...holder, chainId, address, policy, inFlightMax });

@@ -1,5 +1,5 @@
-// A transfer is tried before it is signed: one that would fail takes no nonce and no gas.
-import { transferTransaction } from "@pay/values";
+// A transfer or sweep is tried before it is signed: one that would fail takes no nonce and no gas.
+import { sweepTransaction, toDepositSalt, transferTransaction } from "@pay/values";
 import { NATIVE } from "../providers/domain/transfer.ts";
 import type { Reader, TransactionCall } from "../providers/reader.ts";
 import { RpcError } from "../providers/rpc-error.ts";
@@ -17,7 +17,14 @@ const FALSE = `0x${"0".repeat(64)}`;
 
 export function toCall(intent: Intent): TransactionCall {
   const { source: from, destination: to, currency, baseAmount } = intent;
+  if (intent.kind === "sweep") return { from, ...toSweep(intent).call };
   return { from, ...transferTransaction({ currency, to, baseAmount }) };
+}
+
+function toSweep({ destination: recipient, currency, sweptPaymentIds }: Intent) {
+  const salts = sweptPaymentIds.map(toDepositSalt);
+  const { gas, ...call } = sweepTransaction({ currency, recipient, salts });
+  return { gas, call };
 }
 
 /** What comes of each; the next provider is asked for those that the one before it does not let pass. */
@@ -45,13 +52,20 @@ export async function tryTransfers(
 }
 
 async function tryAt(reader: Reader, intents: readonly Intent[]): Promise<Preflight[]> {
-  const tokens = intents.filter(({ currency }) => currency !== NATIVE);
+  const called = intents.filter(({ currency, kind }) => currency !== NATIVE || kind === "sweep");
+  // An estimate for a sweep may be too low, which sweeps nothing.
+  const estimated = intents.filter(({ kind }) => kind !== "sweep");
   const [answers, gas] = await Promise.all([
-    reader.attempts(tokens.map(toCall)),
-    reader.gasEstimates(intents.map(toCall)),
+    reader.attempts(called.map(toCall)),
+    reader.gasEstimates(estimated.map(toCall)),
   ]);
-  const toAnswer = new Map(tokens.map((intent, at) => [intent, answers[at]]));
-  return intents.map((intent, at) => buildPreflight(toAnswer.get(intent), gas[at]));
+  const toAnswer = new Map(called.map((intent, at) => [intent, answers[at]]));
+  const toGas = new Map(estimated.map((intent, at) => [intent, gas[at]]));
+  return intents.map((intent): Preflight => {
+    const tried = buildPreflight(toAnswer.get(intent), toGas.get(intent) ?? 0n);
+    const isSweep = intent.kind === "sweep" && tried.kind === "passes";
+    return isSweep ? { kind: "passes", gasLimit: toSweep(intent).gas } : tried;
+  });
 }
 
 function buildPreflight(
@@ -63,7 +77,8 @@ function buildPreflight(
     if (error.fault === "reverted") return { kind: "reverts" };
     return { kind: error.fault === "no_funds" ? "no_funds" : "unanswered" };
   }
-  // Some tokens say that they did not transfer instead of failing; others say nothing at all.
+  // Some tokens say that they did not transfer instead of failing; others say nothing at all. A sweep says how many
+  // addresses it has emptied.
   if (answer === FALSE) return { kind: "reverts" };
   if (typeof gas !== "bigint") return { kind: "unanswered" };
   return { kind: "passes", gasLimit: gas + gas / 5n };

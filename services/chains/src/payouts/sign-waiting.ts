@@ -7,7 +7,7 @@ import { NATIVE } from "../providers/domain/transfer.ts";
 import { tryRequest } from "../providers/rpc-error.ts";
 import { type Broadcast, broadcast } from "./broadcast.ts";
 import { firstFees } from "./domain/fees.ts";
-import { type HeldReason, type Intent, SIGNED_AT_ONCE_MAX } from "./domain/intent.ts";
+import { getSpent, type HeldReason, type Intent, SIGNED_AT_ONCE_MAX } from "./domain/intent.ts";
 import { goesToPayer, heldBy } from "./domain/signing-policy.ts";
 import { endIntent, freezeWallet } from "./fail-intent.ts";
 import { tryTransfers } from "./preflight.ts";
@@ -17,6 +17,7 @@ import { countInFlight, leaseWaiting } from "./storage/intents.ts";
 import { payerKey, sumRefundable } from "./storage/refundable.ts";
 import { writeSigned } from "./storage/signed-transactions.ts";
 import { findSigner, type SignerState } from "./storage/signers.ts";
+import { sweepFor } from "./sweeps.ts";
 import { readWallet, type WalletView } from "./wallet.ts";
 import { LEASE_MS, type WalletRound } from "./wallet-round.ts";
 
@@ -90,7 +91,7 @@ async function findAllowed(
     const held = heldBy(policy, intent, facts);
     if (held === undefined) {
       allowed.push(intent);
-      today.set(currency, sumAmounts([sum, baseAmount]));
+      today.set(currency, sumAmounts([sum, getSpent(intent)]));
       refundable.set(payerKey(intent), ofPayer - baseAmount);
     } else {
       refused.set(held, [...(refused.get(held) ?? []), intent]);
@@ -115,7 +116,7 @@ async function findPayable(
   const left = new Map([...balances].map(([key, sum]) => [key, sum - underWay(state, key)]));
   const payable: Payable[] = [];
   const [poor, unanswered]: [Intent[], Intent[]] = [[], []];
-  const funded = intents.filter((one) => (left.get(one.currency) ?? 0n) >= one.baseAmount);
+  const funded = intents.filter((one) => (left.get(one.currency) ?? 0n) >= getSpent(one));
   const tries = await tryTransfers(round.readers, funded);
   for (const intent of intents) {
     const tried = tries.get(intent);
@@ -128,6 +129,10 @@ async function findPayable(
   }
   await postpone(round, unanswered);
   await holdIntents(round, poor, "funds");
+  await sweepFor(
+    round,
+    poor.filter((one) => (left.get(one.currency) ?? 0n) < getSpent(one)),
+  );
   return payable;
 }
 
@@ -137,14 +142,12 @@ function underWay({ inFlight }: SignerState, currency: Currency): Amount {
 }
 
 /** Takes amount and gas from the rest of the funds; false where it is too little. */
-function spend(
-  left: Map<Currency, bigint>,
-  { currency, baseAmount }: Intent,
-  gas: bigint,
-): boolean {
+function spend(left: Map<Currency, bigint>, intent: Intent, gas: bigint): boolean {
+  const { currency } = intent;
   const isNative = currency === NATIVE;
-  const native = (left.get(NATIVE) ?? 0n) - gas - (isNative ? baseAmount : 0n);
-  const token = isNative ? 0n : (left.get(currency) ?? 0n) - baseAmount;
+  const spent = getSpent(intent);
+  const native = (left.get(NATIVE) ?? 0n) - gas - (isNative ? spent : 0n);
+  const token = isNative ? 0n : (left.get(currency) ?? 0n) - spent;
   if (native < 0n || token < 0n) return false;
   left.set(NATIVE, native);
   if (!isNative) left.set(currency, token);

@@ -8,6 +8,9 @@ const WEI_PER_GWEI_DIGITS = 9;
 const IN_FLIGHT_USUAL = 16;
 const IN_FLIGHT_HIGHEST = 1_000;
 
+const SWEEP_USUAL_MINUTES = 60;
+const SWEEP_LONGEST_MINUTES = 24 * 60;
+
 const address = z.string().refine(isAddress).transform(toAddress);
 const amount = z.string().regex(AMOUNT_PATTERN);
 const file = z.string().min(1);
@@ -15,7 +18,7 @@ const file = z.string().min(1);
 const limits = z
   .record(
     z.string().refine((text) => text === "native" || isAddress(text)),
-    z.strictObject({ transactionMax: amount, dayMax: amount }),
+    z.strictObject({ transactionMax: amount, dayMax: amount, sweepMin: amount.optional() }),
   )
   .transform(
     (record) =>
@@ -41,6 +44,12 @@ const common = {
     .regex(/^[1-9][0-9]{0,8}$/)
     .default("500")
     .transform((gwei) => BigInt(gwei) * 10n ** BigInt(WEI_PER_GWEI_DIGITS)),
+  sweepAfterMinutes: z
+    .number()
+    .int()
+    .min(0)
+    .max(SWEEP_LONGEST_MINUTES)
+    .default(SWEEP_USUAL_MINUTES),
   inFlightMax: z.number().int().min(1).max(IN_FLIGHT_HIGHEST).default(IN_FLIGHT_USUAL),
 };
 

@@ -1,4 +1,5 @@
-// The jobs that send: one per wallet, so that a slow wallet delays no other, and two for all intents.
+// The jobs that send: one per wallet, so that a slow wallet delays no other, one that plans its sweeps, and two for all
+// intents.
 import { every, type Job, type Runtime } from "@pay/process";
 import type { ChainId } from "@pay/values";
 import type { Pool } from "pg";
@@ -12,6 +13,7 @@ import { sendFrom } from "./sender.ts";
 import type { Signer } from "./signer.ts";
 import { listOverdue } from "./storage/intents.ts";
 import { countFrozen } from "./storage/signers.ts";
+import { planSweeps } from "./sweeps.ts";
 import type { Sending } from "./wallet-round.ts";
 
 export interface SendingOptions {
@@ -21,6 +23,8 @@ export interface SendingOptions {
   prisma: PrismaClient;
   runtime: Runtime;
   intervalMs: number;
+  /** Pause between two plans of sweeps. */
+  planIntervalMs: number;
   onWritten(): void;
   /** Called with the chain on which a transaction was mined. */
   onMined(chainId: ChainId): void;
@@ -34,6 +38,7 @@ export function startSending(options: SendingOptions): () => void {
     if (verifier === undefined) throw new Error(`chain ${signer.chainId} has no provider`);
     const sending = toSending(verifier, options);
     runtime.onStop(`signer of ${signer.address}`, async () => signer.close());
+    startPlanning(sending, signer, options);
     return every({
       name: `sending from ${signer.address} on chain ${signer.chainId}`,
       intervalMs,
@@ -46,6 +51,19 @@ export function startSending(options: SendingOptions): () => void {
   return () => {
     for (const job of jobs) job.wake();
   };
+}
+
+function startPlanning(
+  sending: Sending,
+  signer: Signer,
+  { runtime, planIntervalMs }: SendingOptions,
+): void {
+  every({
+    name: `sweeps by ${signer.address} on chain ${signer.chainId}`,
+    intervalMs: planIntervalMs,
+    runtime,
+    act: () => planSweeps(sending, signer),
+  });
 }
 
 function toSending(verifier: Verifier, options: SendingOptions): Sending {

@@ -1,6 +1,5 @@
 // Fields of responses. Each has a description, and an example where null or the first value of a set would not do.
 import { type Timestamp, timestampDate } from "@bufbuild/protobuf/wkt";
-import type { IdPrefix } from "@pay/values";
 import { z } from "zod";
 import { ADDRESS, CREATED_AT, EXPIRES_AT, IDS, TOKEN } from "./example-values.ts";
 
@@ -50,7 +49,7 @@ export function choiceOrNull<const T extends readonly string[]>(values: T, descr
   return z.enum(values).nullable().meta({ description });
 }
 
-export function id(prefix: IdPrefix) {
+export function id(prefix: keyof typeof IDS) {
   return string("Id; its prefix names the type of the resource.", IDS[prefix]);
 }
 

@@ -313,8 +313,14 @@ create table deposits (
   amount        numeric(78, 0) not null default 0,
   -- The last block that is known to have changed it.
   changed_block bigint not null,
+  -- The block as of which the amount was read.
+  read_block    bigint not null default -1,
   -- When it is read next; null while nothing is there.
   next_at       timestamptz(3),
+  -- From when on a sweep may take it; null while nothing is there.
+  sweep_after   timestamptz(3),
+  -- The open intent that sweeps it.
+  sweep_id      text,
 
   constraint deposits_pkey primary key (chain_id, address, currency),
   constraint deposits_mode_known check (mode in (1, 2)),
@@ -322,6 +328,7 @@ create table deposits (
 );
 create index deposits_next_at on deposits (chain_id, next_at) where next_at is not null;
 create index deposits_unswept on deposits (project_id, mode, chain_id, recipient, currency) where amount > 0;
+create index deposits_sweeps on deposits (project_id, mode, sweep_id) where sweep_id is not null;
 
 create function current_xid() returns bigint language sql stable as $$
   select pg_current_xact_id()::text::bigint
@@ -484,7 +491,7 @@ where t.status <> 'orphaned'
 
 -- Payouts
 
--- Refunds and settlements that the service sends itself. Intent, nonce and signed bytes are stored in one transaction
+-- Refunds and settlements that the service sends itself, and sweeps of deposit addresses. Intent, nonce and signed bytes are stored in one transaction
 -- before anything is sent, so a crash sends the same bytes again and at most one of them is mined.
 create table intents (
   subject_id     text not null,
@@ -496,6 +503,8 @@ create table intents (
   kind           text not null default 'transfer',
   -- Of a refund: its payment, whose sender may receive the money.
   payment_id     text,
+  -- Of a sweep: the payments whose deposit addresses it sweeps.
+  payment_ids    jsonb,
   chain_id       bigint not null,
   source         text not null,
   destination    text not null,
@@ -525,6 +534,7 @@ create table intents (
   constraint intents_pkey primary key (project_id, mode, subject_id),
   constraint intents_mode_known check (mode in (1, 2)),
   constraint intents_kind_known check (kind in ('transfer', 'sweep', 'authorization')),
+  constraint intents_sweep_whole check ((kind = 'sweep') = (payment_ids is not null)),
   constraint intents_state_known check (state in ('waiting', 'signed', 'completed', 'failed')),
   constraint intents_amount_positive check (base_amount > 0),
   constraint intents_source_lower check (source ~ '^0x[0-9a-f]{40}$'),

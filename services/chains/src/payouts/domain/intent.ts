@@ -1,5 +1,6 @@
-// An intent is a refund or a settlement that the service sends itself. It waits until it may be signed, is signed once
-// with one nonce, and ends when its transaction is final, or when none of its transactions can be mined any more.
+// An intent is a refund or a settlement that the service sends itself, or a sweep of deposit addresses. It waits until it
+// may be signed, is signed once with one nonce, and ends when its transaction is final, or when none of its transactions
+// can be mined any more.
 import {
   type Address,
   type Amount,
@@ -7,6 +8,7 @@ import {
   type Currency,
   isId,
   type TxHash,
+  ZERO_AMOUNT,
 } from "@pay/values";
 
 /** Why nothing of an intent is sent at present. Each ends by itself with its cause; an alert reports it until then. */
@@ -51,6 +53,8 @@ export interface NewIntent {
 }
 
 export interface Intent extends NewIntent {
+  /** Of a sweep: the payments whose deposit addresses it sweeps. */
+  sweptPaymentIds: readonly string[];
   heldReason: string | undefined;
   createdAt: Date;
 }
@@ -90,6 +94,11 @@ export const SIGNED_AT_ONCE_MAX = 100;
 
 export function findLatest({ transactions }: SignedIntent): SignedTransaction {
   return transactions.at(-1) as SignedTransaction;
+}
+
+/** What it takes from the wallet besides gas. */
+export function getSpent({ kind, baseAmount }: NewIntent): Amount {
+  return kind === "transfer" ? baseAmount : ZERO_AMOUNT;
 }
 
 export function isSettlement({ subjectId }: Pick<NewIntent, "subjectId">): boolean {

@@ -30,6 +30,7 @@ const policy: SigningPolicy = {
   projectId: "proj_A",
   mode: 1,
   refundsTo: "payer",
+  sweepAfterMs: 0,
   maxFeePerGas: 1n,
   limits: new Map([[TOKEN, { transactionMax: "5", dayMax: "7.5" }]]),
   settlementsTo: new Set([TREASURY]),

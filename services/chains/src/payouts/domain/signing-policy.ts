@@ -7,6 +7,8 @@ import { type HeldReason, isSettlement, type NewIntent } from "./intent.ts";
 export interface Limit {
   transactionMax: string;
   dayMax: string;
+  /** From which amount on a deposit address is swept; absent: it is not, but for a refund of its payment. */
+  sweepMin?: string | undefined;
 }
 
 export interface SigningPolicy {
@@ -22,6 +24,8 @@ export interface SigningPolicy {
   refundsTo: "payer" | "anyone";
   settlementsTo: ReadonlySet<Address>;
   maxFeePerGas: bigint;
+  /** How long money at a deposit address waits for others that are swept with it. */
+  sweepAfterMs: number;
 }
 
 export interface Sent {
@@ -42,6 +46,8 @@ export function heldBy(
   if (policy.projectId !== intent.projectId || policy.mode !== intent.mode) return "owner";
   const limit = policy.limits.get(intent.currency);
   if (limit === undefined || decimals === undefined) return "currency";
+  // The money can go to the recipient of its payments only, and is not the wallet's.
+  if (intent.kind === "sweep") return undefined;
   if (!mayGoTo(policy, intent)) return "destination";
   const { baseAmount } = intent;
   if (baseAmount > baseUnits(limit.transactionMax, decimals)) return "transaction_limit";
@@ -52,7 +58,7 @@ export function heldBy(
 
 /** Whether it may only return money that its destination has paid. */
 export function goesToPayer({ refundsTo }: SigningPolicy, intent: NewIntent): boolean {
-  return refundsTo === "payer" && !isSettlement(intent);
+  return refundsTo === "payer" && intent.kind === "transfer" && !isSettlement(intent);
 }
 
 function mayGoTo({ settlementsTo }: SigningPolicy, intent: NewIntent): boolean {

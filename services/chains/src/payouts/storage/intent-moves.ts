@@ -67,16 +67,24 @@ export async function rescheduleIntents(pool: Pool, later: readonly Later[]): Pr
   });
 }
 
+interface Failed {
+  intent: Subject;
+  from: "waiting" | "signed";
+  reason: UnsentReason;
+  now: Date;
+}
+
+/** Ends a sweep that no transaction makes. False where it has moved. */
+export async function failSweep(pool: Pool, { intent, ...move }: Failed): Promise<boolean> {
+  const { projectId, mode, subjectId } = intent;
+  const [row] = await sql.failSweep(pool, { ...move, projectId, mode, subjectId });
+  return row?.ended === 1;
+}
+
 /** Ends an intent that no transaction pays; its refund or settlement fails. False where it has moved. */
 export async function failIntent(
   pool: Pool,
-  options: {
-    intent: Subject;
-    from: "waiting" | "signed";
-    reason: UnsentReason;
-    event: OutboxRow;
-    now: Date;
-  },
+  options: Failed & { event: OutboxRow },
 ): Promise<boolean> {
   const { intent, event, ...move } = options;
   const { projectId, mode, subjectId } = intent;

@@ -62,6 +62,7 @@ function toIntent(row: ClaimWaitingIntentsRow): Intent {
     mode: row.mode,
     requestId: row.request_id,
     paymentId: row.payment_id ?? undefined,
+    sweptPaymentIds: row.payment_ids ?? [],
     chainId: toChainId(row.chain_id),
     source: row.source,
     destination: row.destination,
