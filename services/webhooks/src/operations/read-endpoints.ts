@@ -94,11 +94,11 @@ export async function listEndpointHealth(
   { tenant }: ListEndpointHealthRequest,
 ) {
   const { projectId, mode } = parseTenant(tenant);
-  const [hours, medians] = await Promise.all([
+  const [hours, durations] = await Promise.all([
     listEndpointHours(db.pool, { projectId, mode, hours: HOURS }),
     listEndpointMedians(db.pool, { projectId, mode, since: recentDays(clock) }),
   ]);
-  const medianOf = new Map(medians.map(({ id, median_ms }) => [id, median_ms]));
+  const medians = new Map(durations.map(({ id, median_ms }) => [id, median_ms]));
   const byEndpoint = Map.groupBy(hours, ({ id }) => id);
   return {
     endpoints: Array.from(byEndpoint, ([endpointId, own]) => ({
@@ -108,7 +108,7 @@ export async function listEndpointHealth(
         succeeded,
         failed,
       })),
-      medianMs: medianOf.get(endpointId),
+      medianMs: medians.get(endpointId),
     })),
   };
 }

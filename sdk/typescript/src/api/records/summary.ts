@@ -5,7 +5,7 @@ export interface PaymentSummary {
   from: string;
   /** Last day. */
   to: string;
-  /** Median from creation to confirmation, of the newest 100 confirmed payments created in the period; null without one. */
+  /** Median from creation to confirmation, of the newest 100 confirmed payments of the period; null without one. */
   medianWaitSeconds: number | null;
   /** Sums of the whole period, by currency. */
   totals: Array<SummaryTotal>;

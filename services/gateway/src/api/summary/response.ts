@@ -37,7 +37,7 @@ export const summaryShape = z
     from: shown.string("First day.", "2026-01-02"),
     to: shown.string("Last day.", "2026-01-31"),
     medianWaitSeconds: shown.integerOrNull(
-      "Median from creation to confirmation, of the newest 100 confirmed payments created in the period; null without one.",
+      "Median from creation to confirmation, of the newest 100 confirmed payments of the period; null without one.",
       14,
     ),
     totals: z.array(totals).describe("Sums of the whole period, by currency."),
