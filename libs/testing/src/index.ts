@@ -36,6 +36,7 @@ export {
   type ProofWatch,
 } from "./proof-watch.ts";
 export { missingPython, obtainPython, type PythonPackage } from "./python.ts";
+export { createRandom, type Random } from "./random.ts";
 export { limitRates } from "./rate-limits.ts";
 export {
   createMuteServer,

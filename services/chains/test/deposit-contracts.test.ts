@@ -2,7 +2,13 @@
 // services/chains/test/deposit-contracts.test.ts` sweeps 100,000 addresses.
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { transferData } from "@pay/embedded";
-import { describeWithChain, type TestChain, testChain, testSeeds } from "@pay/testing";
+import {
+  createRandom,
+  describeWithChain,
+  type TestChain,
+  testChain,
+  testSeeds,
+} from "@pay/testing";
 import {
   type Address,
   type Currency,
@@ -13,7 +19,6 @@ import {
   toDepositAddress,
   toDepositSalt,
 } from "@pay/values";
-import { createRandom } from "./chaos/random.ts";
 import { calls, makeData, oddTokenCode, orderData, WALLET } from "./contracts.ts";
 
 const ITEMS = 100;

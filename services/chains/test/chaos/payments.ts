@@ -2,13 +2,12 @@
 
 import { transferData } from "@pay/embedded";
 import type { Bus, BusRecord } from "@pay/events";
-import { type TestChain, until } from "@pay/testing";
+import { type Random, type TestChain, until } from "@pay/testing";
 import { newId } from "@pay/values";
 import { Transaction } from "ethers";
 import type { Pool } from "pg";
 import { createPublisher, type Opened } from "../publisher.ts";
 import { findNewest, type Said } from "./outcome.ts";
-import type { Random } from "./random.ts";
 
 /** found: its hash is not submitted. dust: beside more than it is due. */
 type Plan =

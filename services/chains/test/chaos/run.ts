@@ -1,11 +1,10 @@
 // One run: payments are opened and paid while providers lose answers and lie, blocks are replaced, processes are
 // killed and two of them lead. Then all is healed, and what is left must be what a service leaves that followed the
 // same chain in peace.
-import { until } from "@pay/testing";
+import { createRandom, until } from "@pay/testing";
 import { contradictions, differences, type Outcome, readOutcome } from "./outcome.ts";
 import { areMined, listGone, resend } from "./payments.ts";
 import { closeConfirmed, followedInPeace, isWhole } from "./peace.ts";
-import { createRandom } from "./random.ts";
 import { brokenRules } from "./rules.ts";
 import { drawSteps } from "./steps.ts";
 import { HURRY, takeStep } from "./take-step.ts";

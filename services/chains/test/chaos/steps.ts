@@ -1,5 +1,5 @@
 // What happens in a run, drawn from its seed.
-import type { Random } from "./random.ts";
+import type { Random } from "@pay/testing";
 
 /** A provider that tells something wrong, or does not tell all. */
 export const LIES = ["no logs", "no receipts", "behind"] as const;

@@ -1,5 +1,5 @@
 // One step of a run.
-import { type Fault, type FaultProxy, until } from "@pay/testing";
+import { createRandom, type Fault, type FaultProxy, until } from "@pay/testing";
 import {
   type Broker,
   expectProven,
@@ -10,7 +10,6 @@ import {
   resend,
   sendTransactions,
 } from "./payments.ts";
-import { createRandom } from "./random.ts";
 import type { Replica } from "./replica.ts";
 import type { Step } from "./steps.ts";
 import { CONFIRMATIONS, SHAPE, type World } from "./world.ts";

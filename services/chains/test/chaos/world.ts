@@ -4,6 +4,7 @@ import type { BusRecord } from "@pay/events";
 import { createTestRuntime, type Lifecycle } from "@pay/process";
 import { EventSchema } from "@pay/proto";
 import {
+  createRandom,
   type Fault,
   type FaultProxy,
   type TestChain,
@@ -15,7 +16,6 @@ import {
 import { servePayments } from "../chains.ts";
 import type { Said } from "./outcome.ts";
 import { type Broker, type Planned, planPayments, publisher, type Sent } from "./payments.ts";
-import { createRandom } from "./random.ts";
 import { createReplica, type Replica } from "./replica.ts";
 import { watchRules } from "./rules.ts";
 import type { Shape } from "./steps.ts";
