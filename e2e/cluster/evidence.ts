@@ -1,6 +1,6 @@
 // What is true after the run, read from the REST API, the databases, the bus and the merchant's receiver.
 import { randomUUID } from "node:crypto";
-import { listTopics, PUBLIC_TYPES } from "@pay/events";
+import { isByName, isPublic, listTopics, PUBLIC_TYPES } from "@pay/events";
 import { SERVICE_NAMES } from "@pay/standalone";
 import { until } from "@pay/testing";
 import { Kafka, logLevel } from "kafkajs";
@@ -12,6 +12,11 @@ import type { Acknowledged } from "./load.ts";
 const READERS = 6;
 /** Topics whose events are sent to merchants by webhook. */
 const WEBHOOK_TOPICS = listTopics(PUBLIC_TYPES);
+
+/** Whether an endpoint that lists no types receives it. */
+function isDelivered(type: string): boolean {
+  return isPublic(type) && !isByName(type);
+}
 
 /** Records that were acknowledged and that differ, or are missing, when they are read back. */
 export async function lostResources(
@@ -56,13 +61,9 @@ export async function unconfirmed(shop: Merchant, { proven }: Acknowledged): Pro
   return [...open].map(([id, is]) => `${id} is ${is}`);
 }
 
-function isPublic(type: string): boolean {
-  return PUBLIC_TYPES.some((one) => one === type);
-}
-
 /** Types by event id, of everything published for the merchant since then. */
 export async function publishedEvents(
-  { brokers }: Outside,
+  { brokers }: Pick<Outside, "brokers">,
   { api }: Merchant,
   since: Date,
 ): Promise<Map<string, string>> {
@@ -76,8 +77,7 @@ export async function publishedEvents(
     eachMessage: async ({ topic, partition, message }) => {
       const isOurs = message.key?.toString() === api.credentials.projectId;
       const type = String(message.headers?.ce_type);
-      // Merchants receive the public types; the others on these topics are for services.
-      if (isOurs && isPublic(type) && Number(message.timestamp) >= since.getTime()) {
+      if (isOurs && isDelivered(type) && Number(message.timestamp) >= since.getTime()) {
         events.set(String(message.headers?.ce_id), type);
       }
       const place = `${topic} ${partition}`;
@@ -105,7 +105,7 @@ async function unreadPartitions(kafka: Kafka): Promise<Map<string, bigint>> {
 
 /** Rows left in a table of every service's database. */
 export async function rowsLeft(
-  outside: Outside,
+  outside: Pick<Outside, "adminUrl">,
   table: "outbox" | "dead_letters",
 ): Promise<Record<string, number>> {
   const left: Record<string, number> = {};

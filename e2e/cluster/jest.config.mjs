@@ -1,5 +1,5 @@
-// `npm run e2e:cluster` needs a cluster, `npm run e2e:containers` a docker daemon and `npm run faults` half an hour, so
-// they are no part of `npm test`.
+// `npm run e2e:cluster` needs a cluster, `npm run e2e:containers` a docker daemon, and the commands of e2e/faults take
+// minutes, so they are no part of `npm test`.
 import base from "../../jest.config.mjs";
 
 const { transform, extensionsToTreatAsEsm, modulePathIgnorePatterns } = base.projects[0];

@@ -10,6 +10,7 @@ import {
   openDataFolder,
   type Product,
   SERVICE_NAMES,
+  type ServiceName,
   startProduct,
 } from "@pay/standalone";
 import { createProofWatch, limitRates, type ProofWatch, patientUrl } from "@pay/testing";
@@ -23,7 +24,7 @@ export interface Parts {
 export interface Cluster {
   product: Product;
   credentials: Credentials;
-  postgres: Parts & { superuserUrl(database: string): string };
+  postgres: Parts & { port: number; dataDir: string; superuserUrl(database: string): string };
   kafka: Parts & { brokers: string[]; freeze(): Promise<void>; thaw(): Promise<void> };
   /** What the services logged, newest last. */
   log(): string[];
@@ -34,12 +35,18 @@ export interface Cluster {
   stop(): Promise<void>;
 }
 
+export interface ClusterOptions {
+  /** Called with every log line of every service. */
+  onLine?(line: string): void;
+  /** The address at which a service finds its database, where something stands between. */
+  routeDatabase?(url: string, name: ServiceName): string;
+}
+
 const LOG_LINES_MAX = 2_000;
 
 export async function startCluster(
   given: Record<string, string> = {},
-  /** Called with every log line of every service. */
-  onLine: (line: string) => void = () => {},
+  { onLine = () => {}, routeDatabase = (url) => url }: ClusterOptions = {},
 ): Promise<Cluster> {
   const dataDir = newDataDir();
   const folder = openDataFolder(dataDir.path);
@@ -52,7 +59,8 @@ export async function startCluster(
   undo.push(() => kafka.stop());
   const databases: Record<string, string> = {};
   for (const name of SERVICE_NAMES) {
-    databases[`${name.toUpperCase()}_DATABASE_URL`] = patientUrl(await postgres.provide(name));
+    const url = patientUrl(await postgres.provide(name));
+    databases[`${name.toUpperCase()}_DATABASE_URL`] = routeDatabase(url, name);
   }
   const product = await startProduct({
     folder,
@@ -105,6 +113,8 @@ export async function startCluster(
     createProject,
     log: () => lines,
     postgres: {
+      port: postgres.port,
+      dataDir: postgres.dataDir,
       superuserUrl: (database) => postgres.url(database),
       kill: () => postgres.kill(),
       restart: async () => {

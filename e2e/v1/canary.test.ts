@@ -53,7 +53,7 @@ describeWithKafka("secrets", () => {
           [SEPOLIA]: [dead, provider.url],
         }),
       },
-      (line) => lines.push(line),
+      { onLine: (line) => lines.push(line) },
     );
     provider.leadTo(cluster.credentials.chainRpcUrl);
     client = createClient(cluster.credentials.baseUrl);
