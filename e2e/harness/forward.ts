@@ -4,6 +4,8 @@ export interface Forward {
   port: number;
   /** Ends all connections and takes no new one, until it is mended. */
   cut(): void;
+  /** Nothing passes and no connection ends, as where packets are dropped, until it is mended. */
+  hold(): void;
   mend(): void;
   stop(): Promise<void>;
 }
@@ -12,12 +14,15 @@ export interface Forward {
 export async function startForward(host: string, targetPort: () => number): Promise<Forward> {
   const sockets = new Set<Socket>();
   let isCut = false;
+  let isHeld = false;
+  /** Came while nothing passed. */
+  const waiting = new Set<Socket>();
   function endAll(): void {
-    for (const socket of sockets) socket.destroy();
+    for (const socket of [...sockets, ...waiting]) socket.destroy();
+    waiting.clear();
   }
 
-  const server = createServer((near) => {
-    if (isCut) return void near.destroy();
+  function join(near: Socket): void {
     const far = connect(targetPort(), "127.0.0.1");
     for (const [one, other] of [
       [near, far],
@@ -31,6 +36,14 @@ export async function startForward(host: string, targetPort: () => number): Prom
       });
       one.pipe(other);
     }
+  }
+
+  const server = createServer({ pauseOnConnect: true }, (near) => {
+    if (isCut) return void near.destroy();
+    if (!isHeld) return join(near);
+    near.on("error", () => near.destroy());
+    near.once("close", () => waiting.delete(near));
+    waiting.add(near);
   });
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject).listen(0, host, resolve);
@@ -42,8 +55,16 @@ export async function startForward(host: string, targetPort: () => number): Prom
       isCut = true;
       endAll();
     },
+    hold: () => {
+      isHeld = true;
+      for (const socket of sockets) socket.pause();
+    },
     mend: () => {
       isCut = false;
+      isHeld = false;
+      for (const socket of sockets) socket.resume();
+      for (const near of waiting) join(near);
+      waiting.clear();
     },
     stop: () =>
       new Promise((resolve) => {
