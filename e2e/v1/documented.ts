@@ -267,6 +267,7 @@ export const ANSWERS: Readonly<Record<string, Documented>> = {
   "GET /v1/payments": { body: LIST, item },
   "GET /v1/payments/{id}/explain": { body: FIELDS.explanation },
   "GET /v1/payments/{id}/sweep": { body: ["chainId", "to", "value", "data", "gas"] },
+  "POST /v1/payments/{id}/recheck": { body: ["chainId", "payTo", "deposits"] },
   "GET /v1/payments/{id}/status": { body: FIELDS.status },
   "POST /v1/payments/{id}/confirm": { body: FIELDS.submitted },
   "POST /v1/payments/{id}/payer": { body: FIELDS.changedPayment },

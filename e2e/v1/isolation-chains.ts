@@ -32,6 +32,10 @@ export const CHAINS_ROWS = {
     }),
     stranger: {},
   },
+  "chains.v1.ChainsService/RecheckDeposit": {
+    request: ({ chainId }) => ({ chainId: BigInt(chainId), address: RECIPIENT.toLowerCase() }),
+    stranger: { deposits: [] },
+  },
   "chains.v1.ChainsService/ListBooks": {
     request: () => ({ month: new Date().toISOString().slice(0, 7), limit: 100, after: "" }),
     stranger: {},

@@ -41,6 +41,15 @@ function newPayment(side: Side) {
   return made(side, "/v1/payments", orderOn(side.chainId));
 }
 
+/** Of a payment that has one. */
+function withDepositAddress(action: string): Row["sample"] {
+  return async (side) => {
+    const order = { ...orderOn(side.chainId), depositAddresses: true };
+    const { id } = await made(side, "/v1/payments", order);
+    return { path: `/v1/payments/${id}/${action}` };
+  };
+}
+
 function newKey(side: Side) {
   return made(side, "/v1/projects/me/keys", { type: "publishable", mode: side.mode });
 }
@@ -102,13 +111,8 @@ export const REQUESTS: Record<string, Row> = {
   "GET /v1/payments/{id}/explain": {
     sample: fixed(({ ids }) => ({ path: `/v1/payments/${ids.pay}/explain` })),
   },
-  "GET /v1/payments/{id}/sweep": {
-    sample: async (side) => {
-      const order = { ...orderOn(side.chainId), depositAddresses: true };
-      const { id } = await made(side, "/v1/payments", order);
-      return { path: `/v1/payments/${id}/sweep` };
-    },
-  },
+  "GET /v1/payments/{id}/sweep": { sample: withDepositAddress("sweep") },
+  "POST /v1/payments/{id}/recheck": { sample: withDepositAddress("recheck") },
   "GET /v1/payments/{id}/status": {
     sample: fixed(({ ids }) => ({ path: `/v1/payments/${ids.pay}/status` })),
     keyAlone: 403,

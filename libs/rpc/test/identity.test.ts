@@ -28,6 +28,7 @@ const handlers: Handlers<typeof ChainsService> = {
   checkRecipient: async () => ({}),
   listHealth: async () => ({ chains: [] }),
   batchGetBalances: async () => ({ balances: [] }),
+  recheckDeposit: async () => ({ deposits: [] }),
   listBooks: async () => ({}),
   listOpenBooks: async () => ({}),
   getBook: async () => ({}),

@@ -21,7 +21,9 @@ export interface Deps {
   /** Undefined for a chain that is configured no longer. */
   getFinality(chainId: ChainId): FinalityPolicy | undefined;
   /** The same. */
-  getProviders(chainId: ChainId): Pick<Providers, "answering" | "configured"> | undefined;
+  getProviders(
+    chainId: ChainId,
+  ): Pick<Providers, "answering" | "configured" | "readers"> | undefined;
   codes: Codes;
   signatures: Signatures;
   /** Tokens that keep a part of each transfer, by chain id. */

@@ -19,6 +19,7 @@ import {
   listTransfers,
   listUndecidedTransfers,
 } from "./operations/list-transfers.ts";
+import { recheckDeposit } from "./operations/recheck-deposit.ts";
 
 /** The whole surface of the service: each line names an operation. */
 export function chainsService(deps: Deps): Handlers<typeof ChainsService> {
@@ -41,6 +42,7 @@ export function chainsService(deps: Deps): Handlers<typeof ChainsService> {
     explainPayment: (request) => explainPayment(deps, request),
     listHealth: (request) => listHealth(deps, request),
     batchGetBalances: (request) => getBalances(deps, request),
+    recheckDeposit: (request) => recheckDeposit(deps, request),
   };
 }
 

@@ -117,6 +117,31 @@ describeChains("a deposit address", () => {
     expect(rows).toEqual([{ project_id: PROJECT }]);
   });
 
+  test("counts direct coin after the payment is confirmed, and is read on request for coin that came otherwise", async () => {
+    const id = newId("pay");
+    const address = toDepositAddress({ paymentId: id, recipient: shop });
+    const terms = { recipientAddress: shop, currency: "native", baseAmount: "700", payTo: address };
+    await chains.watched(await chains.open({ id, ...terms }));
+    await chains.chain.payNative({ to: address, value: 700n });
+    await chains.paid(id, 700n);
+    await chains.chain.payNative({ to: address, value: 5n });
+    await chains.paid(id, 705n);
+
+    const chainId = BigInt(chains.chain.chainId);
+    const recheck = (owner = tenant) =>
+      chains.client.recheckDeposit({ tenant: owner, chainId, address });
+    expect(await recheck({ ...tenant, projectId: "proj_BBBBBBBBBBBBBBBBBBBBBBBB" })).toMatchObject({
+      deposits: [],
+    });
+    await chains.pool.query("delete from deposits where address = $1", [address]);
+    expect(await recheck()).toMatchObject({
+      deposits: [{ currency: "native", baseAmount: "705", decimals: 18 }],
+    });
+    await chains.chain.mine();
+    const found = "select from deposits where address = $1 and amount = 705";
+    await until(async () => (await chains.pool.query(found, [address])).rowCount === 1);
+  });
+
   test("gives a token home that nobody lists, and that nobody was due", async () => {
     await chains.chain.payToken({ to: payTo, value: 7n, token: other });
     await sweep(other);

@@ -73,6 +73,7 @@ export type {
   PaymentItem,
   PaymentList,
   PaymentPayer,
+  PaymentRecheck,
   PaymentRefund,
   PaymentStatus,
   PaymentSweep,

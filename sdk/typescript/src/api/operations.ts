@@ -63,6 +63,7 @@ export const OPERATIONS: Readonly<Record<string, string>> = {
   "payments.status": "GET /v1/payments/{id}/status publishable",
   "payments.explain": "GET /v1/payments/{id}/explain",
   "payments.sweep": "GET /v1/payments/{id}/sweep query",
+  "payments.recheck": "POST /v1/payments/{id}/recheck keyed",
   "payments.transaction": "POST /v1/payments/{id}/transaction keyed body",
   "payments.cancel": "POST /v1/payments/{id}/cancel keyed",
   "payments.resolve": "POST /v1/payments/{id}/resolve keyed body",

@@ -9,6 +9,7 @@ import type {
   PaymentHandoff,
   PaymentList,
   PaymentPayer,
+  PaymentRecheck,
   PaymentRefund,
   PaymentStatus,
   PaymentSweep,
@@ -272,6 +273,8 @@ export interface Payments {
     query?: PaymentsSweepQuery,
     options?: CallOptions,
   ): Promise<Answer<PaymentSweep>>;
+  /** Read what is at a deposit address now. */
+  recheck(id: string, options?: CallOptions): Promise<Answer<PaymentRecheck>>;
   /** Submit the transaction hash of a payment, from your server. */
   transaction(
     id: string,

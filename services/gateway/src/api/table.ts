@@ -39,6 +39,7 @@ const RESOURCES = {
   "GET /v1/payments/{id}/status": shoppers.readStatusRoute,
   "GET /v1/payments/{id}/explain": explanations.explainPaymentRoute,
   "GET /v1/payments/{id}/sweep": sweeps.sweepPaymentRoute,
+  "POST /v1/payments/{id}/recheck": sweeps.recheckPaymentRoute,
   "POST /v1/payments/{id}/transaction": payments.submitTransactionRoute,
   "POST /v1/payments/{id}/cancel": changes.cancelPaymentRoute,
   "POST /v1/payments/{id}/resolve": changes.resolvePaymentRoute,

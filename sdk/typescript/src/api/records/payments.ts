@@ -346,6 +346,20 @@ export interface PaymentSweep {
   gas: string;
 }
 
+export interface PaymentRecheck {
+  /** Chain id. */
+  chainId: number;
+  /** Deposit address of the payment. */
+  payTo: string;
+  /** What is there and not swept, however it came. */
+  deposits: Array<{
+    /** `native` for the chain's coin, or the contract address of a listed token. */
+    currency: string;
+    /** Amount in whole units of the currency, as a decimal string. */
+    amount: string;
+  }>;
+}
+
 export interface PaymentRefund {
   /** Id; its prefix names the type of the resource. */
   id: string;

@@ -1,6 +1,6 @@
-// An intent is a refund or a settlement that the service sends itself, or a sweep of deposit addresses. It waits until it
-// may be signed, is signed once with one nonce, and ends when its transaction is final, or when none of its transactions
-// can be mined any more.
+// An intent is a refund or a settlement that the service sends itself, or a sweep of deposit addresses. It waits until
+// it may be signed, is signed once with one nonce, and ends when its transaction is final, or when none of its
+// transactions can be mined any more.
 import {
   type Address,
   type Amount,

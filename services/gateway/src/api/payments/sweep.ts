@@ -1,16 +1,21 @@
 // The money at a payment's deposit address can go to its recipient alone, whoever sends the transaction.
 import { Failure } from "@pay/failures";
+import type { Payment } from "@pay/proto";
 import {
   type ChainId,
+  checksumAddress,
   DEPOSIT_FACTORY,
   sweepTransaction,
   toAddress,
+  toAmount,
   toChainId,
   toCurrency,
+  toDecimal,
   toDepositSalt,
 } from "@pay/values";
 import { z } from "zod";
 import { route } from "../../pipeline/route.ts";
+import { ADDRESS } from "../example-values.ts";
 import * as shown from "../field-values.ts";
 import * as field from "../fields.ts";
 
@@ -22,11 +27,20 @@ interface Sweep {
   gas: string;
 }
 
-export const sweepPaymentRoute = route({
+const deposits = {
   auth: "secret",
   tag: "Payments",
   limit: "standard",
   id: { prefix: "pay", noun: "Payment" },
+} as const;
+
+function requireDepositAddress({ payTo }: Payment): string {
+  if (payTo !== undefined) return payTo;
+  throw new Failure("deposit_address_missing", "Payment has no deposit address");
+}
+
+export const sweepPaymentRoute = route({
+  ...deposits,
   scope: "payments:read",
   summary: "Read the transaction that moves the money of a deposit address to your wallet",
   query: z.object({
@@ -45,9 +59,7 @@ export const sweepPaymentRoute = route({
   failures: ["deposit_address_missing"],
   handle: async ({ params, query, services }): Promise<Sweep> => {
     const payment = await services.payments.getPayment({ id: params.id });
-    if (payment.payTo === undefined) {
-      throw new Failure("deposit_address_missing", "Payment has no deposit address");
-    }
+    requireDepositAddress(payment);
     const { gas, ...transaction } = sweepTransaction({
       currency: toCurrency(query.currency ?? payment.currency),
       recipient: toAddress(payment.recipientAddress),
@@ -57,6 +69,37 @@ export const sweepPaymentRoute = route({
       chainId: toChainId(payment.chainId),
       ...transaction,
       gas: `0x${gas.toString(16)}`,
+    };
+  },
+});
+
+export const recheckPaymentRoute = route({
+  ...deposits,
+  scope: "payments:write",
+  summary: "Read what is at a deposit address now",
+  response: z
+    .strictObject({
+      chainId: shown.chainId,
+      payTo: shown.string("Deposit address of the payment.", ADDRESS),
+      deposits: z
+        .array(z.strictObject({ currency: shown.currency, amount: shown.amount }))
+        .describe("What is there and not swept, however it came."),
+    })
+    .meta({ id: "PaymentRecheck" }),
+  success: 200,
+  failures: ["deposit_address_missing"],
+  handle: async ({ params, services }) => {
+    const payment = await services.payments.getPayment({ id: params.id });
+    const address = requireDepositAddress(payment);
+    const { chainId } = payment;
+    const { deposits } = await services.chains.recheckDeposit({ chainId, address });
+    return {
+      chainId: toChainId(chainId),
+      payTo: checksumAddress(toAddress(address)),
+      deposits: deposits.map(({ currency, baseAmount, decimals }) => ({
+        currency: currency === "native" ? currency : checksumAddress(toAddress(currency)),
+        amount: toDecimal(toAmount(baseAmount), decimals),
+      })),
     };
   },
 });
