@@ -3,7 +3,7 @@
 import { execFileSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { missingPython, obtainPython } from "@pay/testing";
+import { missingPython, obtainPython } from "../libs/testing/src/python.ts";
 import { alone, buildProgram, getProgramPath, isGoMissing } from "./go/programs.mjs";
 
 const MODULE = { name: "helm", module: "helm.sh/helm/v3/cmd/helm", version: "v3.19.2" };

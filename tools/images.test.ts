@@ -4,8 +4,9 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "@jest/globals";
+import { readImageOptions } from "./release.ts";
 
-const SCRIPT = join(dirname(fileURLToPath(import.meta.url)), "images.mjs");
+const SCRIPT = join(dirname(fileURLToPath(import.meta.url)), "images.ts");
 const DIGEST = `sha256:${"0123456789abcdef".repeat(4)}`;
 
 /** The message of a build that cannot start: of a bad base, or of a missing builder. */
@@ -15,6 +16,43 @@ function said(env: Record<string, string>) {
   expect(status).toBe(1);
   return stderr;
 }
+
+test.each([
+  ["no registry", [], {}, /^release: name the registry/],
+  ["no registry's name", ["https://registry.example.com"], {}, /^release: name the registry/],
+  ["no base", ["registry.example.com"], {}, /^release: NODE_IMAGE must name the base image/],
+  [
+    "no key",
+    ["registry.example.com"],
+    { NODE_IMAGE: `node:24-slim@${DIGEST}` },
+    /^release: COSIGN_KEY must name the key/,
+  ],
+])("a release says what it lacks: %s", (_, args: string[], env: object, message) => {
+  const script = join(dirname(SCRIPT), "release.ts");
+  const options = { env: { PATH: process.env.PATH, ...env }, encoding: "utf8" } as const;
+  expect(spawnSync(process.execPath, [script, ...args], options).stderr).toMatch(message);
+});
+
+test("a released image runs as the Dockerfile says", () => {
+  expect(
+    readImageOptions({ SERVICE: "refunds", VERSION: "0.1.0", NODE_OPTIONS: "--a --b=1" }),
+  ).toEqual([
+    "--label=org.opencontainers.image.title=pay-refunds",
+    "--label=org.opencontainers.image.version=0.1.0",
+    "--env=NODE_OPTIONS=--a --b=1",
+    "--env=GLIBC_TUNABLES=",
+    "--env=PATH=/nodejs/bin:/usr/local/bin:/usr/bin:/bin",
+    "--env=NODE_ENV=production",
+    "--env=SERVICE=refunds",
+    "--env=VERSION=0.1.0",
+    "--env=GATEWAY_HOST=::",
+    "--env=INTERNAL_HOST=::",
+    "--workdir=/app/service",
+    "--user=10001:10001",
+    "--entrypoint=node",
+    "--cmd=main.js",
+  ]);
+});
 
 const NO_BUILDER = "images: no image builder answers (tried no-such-builder)\n";
 

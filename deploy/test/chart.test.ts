@@ -12,6 +12,8 @@ import { mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { describe, expect, test } from "@jest/globals";
+import { SERVICES } from "../../tools/images.ts";
+import { settleValues } from "../../tools/release.ts";
 import { describeWithApiSchemas, findApiFaults } from "./api-schemas.ts";
 import {
   CHART,
@@ -379,6 +381,21 @@ describeWithHelm("the chart", () => {
     const repository = "registry.example.com/pay";
     const named = await render([MINIMAL, { image: { registry, repository } }]);
     expect(named).toContain(`"${repository}/gateway:`);
+  });
+
+  test("the chart of a release names its registry, and each image by its digest", async () => {
+    const chart = mkdtempSync(join(tmpdir(), "pay-chart-"));
+    cpSync(CHART, chart, { recursive: true });
+    const path = join(chart, "values.yaml");
+    const digests = new Map(SERVICES.map((name, at) => [name, `sha256:${`${at}`.repeat(64)}`]));
+    const values = settleValues(readFileSync(path, "utf8"), "registry.example.com/shop", digests);
+    expect(values).toContain('\n  registry: "registry.example.com/shop"\n');
+    writeFileSync(path, values);
+    const images = new Set((await render([MINIMAL], { chart })).match(/(?<=image: ")[^"]+/g));
+    expect([...images].toSorted()).toEqual(
+      [...digests].map(([name, digest]) => `registry.example.com/pay/${name}@${digest}`).toSorted(),
+    );
+    rmSync(chart, { recursive: true, force: true });
   });
 
   test("an autoscaler has the number of replicas to itself, and budgets count its least", async () => {

@@ -18,7 +18,7 @@ const OWN_MEGABYTES_MAX = 40;
 /** A tag may name another image tomorrow; a digest is the image. */
 const BY_DIGEST = /^[^@\s]+@sha256:[0-9a-f]{64}$/;
 
-function chooseBase({ NODE_IMAGE: base = "", NODE_IMAGE_LOCAL: local }) {
+export function requireDigest(base = "", local = ""): string {
   if (BY_DIGEST.test(base) || (local === "1" && base !== "")) return base;
   throw new Error(
     "NODE_IMAGE must name the base image by its digest (node:24-slim@sha256:...); " +
@@ -26,13 +26,13 @@ function chooseBase({ NODE_IMAGE: base = "", NODE_IMAGE_LOCAL: local }) {
   );
 }
 
-function appVersion() {
+export function readVersion(): string {
   const chart = readFileSync(join(ROOT, "deploy/helm/Chart.yaml"), "utf8");
   return /^appVersion: "(.+)"$/m.exec(chart)?.[1] ?? "0.0.0";
 }
 
 /** The first installed builder that answers. */
-function chooseBuilder(wanted) {
+function chooseBuilder(wanted: string | undefined): string {
   for (const name of wanted ? [wanted] : BUILDERS) {
     const { status } = spawnSync(name, ["info"], { stdio: "ignore" });
     if (status === 0) return name;
@@ -40,19 +40,27 @@ function chooseBuilder(wanted) {
   throw new Error(`no image builder answers (tried ${wanted ?? BUILDERS.join(", ")})`);
 }
 
-function measureSize(builder, image) {
+function measureSize(builder: string, image: string): number {
   const kind = builder === "buildah" ? ["inspect", "--type", "image"] : ["image", "inspect"];
   const args = [...kind, "--format", "{{.Size}}", image];
   return Number(execFileSync(builder, args, { encoding: "utf8" }).trim());
 }
 
+interface Build {
+  builder: string;
+  service: string;
+  base: string;
+  image: string;
+  version: string;
+}
+
 /** Sizes of the process's memory. */
-function buildEnvironment(service) {
+export function readBuildEnvironment(service: string): Record<string, string> {
   const file = join(ROOT, "services", service, "package.json");
   return JSON.parse(readFileSync(file, "utf8")).environment ?? {};
 }
 
-function buildOne({ builder, service, base, image, version }) {
+function buildOne({ builder, service, base, image, version }: Build): void {
   const context = join(ROOT, "services", service, "dist");
   if (!existsSync(context)) throw new Error(`${context} is not there: run npm run bundle first`);
   const args = [
@@ -65,7 +73,7 @@ function buildOne({ builder, service, base, image, version }) {
     `NODE_IMAGE=${base}`,
     "--build-arg",
     `SERVICE=${service}`,
-    ...Object.entries(buildEnvironment(service)).flatMap(([name, value]) => [
+    ...Object.entries(readBuildEnvironment(service)).flatMap(([name, value]) => [
       "--build-arg",
       `${name}=${value}`,
     ]),
@@ -77,11 +85,11 @@ function buildOne({ builder, service, base, image, version }) {
   if (status !== 0) throw new Error(`${image} could not be built:\n${stdout}${stderr}`);
 }
 
-function main() {
+function main(): void {
   const { env } = process;
-  const base = chooseBase(env);
+  const base = requireDigest(env.NODE_IMAGE, env.NODE_IMAGE_LOCAL);
   const builder = chooseBuilder(env.IMAGE_BUILDER);
-  const version = env.IMAGE_TAG || appVersion();
+  const version = env.IMAGE_TAG || readVersion();
   const wanted = process.argv.slice(2);
   for (const service of wanted.length > 0 ? wanted : SERVICES) {
     const image = `${env.IMAGE_REPOSITORY || "pay"}/${service}:${version}`;
@@ -96,9 +104,11 @@ function main() {
   }
 }
 
-try {
-  main();
-} catch (error) {
-  process.stderr.write(`images: ${error.message}\n`);
-  process.exit(1);
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  try {
+    main();
+  } catch (error) {
+    process.stderr.write(`images: ${(error as Error).message}\n`);
+    process.exit(1);
+  }
 }
