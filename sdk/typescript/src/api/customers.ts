@@ -34,7 +34,7 @@ export interface CustomersListQuery {
   name?: string | undefined;
   /** Only items created at or after this time. */
   createdFrom?: string | undefined;
-  /** Only items created before this time. */
+  /** Only items created at this time or before it. */
   createdTo?: string | undefined;
   /** Additional fields and records of the response, separated by commas. */
   expand?: Array<"metadata"> | undefined;

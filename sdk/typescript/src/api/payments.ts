@@ -75,7 +75,7 @@ export interface PaymentsListQuery {
   chainId?: number | undefined;
   /** Only items created at or after this time. */
   createdFrom?: string | undefined;
-  /** Only items created before this time. */
+  /** Only items created at this time or before it. */
   createdTo?: string | undefined;
   /** Transaction hash. */
   txHash?: string | undefined;

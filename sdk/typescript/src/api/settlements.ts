@@ -38,7 +38,7 @@ export interface SettlementsListQuery {
   currency?: string | undefined;
   /** Only items created at or after this time. */
   createdFrom?: string | undefined;
-  /** Only items created before this time. */
+  /** Only items created at this time or before it. */
   createdTo?: string | undefined;
   /** Whether your wallet has to sign it. */
   toSign?: boolean | undefined;

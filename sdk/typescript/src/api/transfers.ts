@@ -24,7 +24,7 @@ export interface TransfersListQuery {
   state?: "seen" | "final" | undefined;
   /** Only items created at or after this time. */
   createdFrom?: string | undefined;
-  /** Only items created before this time. */
+  /** Only items created at this time or before it. */
   createdTo?: string | undefined;
 }
 

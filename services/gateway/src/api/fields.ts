@@ -259,7 +259,7 @@ export function time() {
 export function createdFields() {
   return {
     createdFrom: time().optional().describe("Only items created at or after this time."),
-    createdTo: time().optional().describe("Only items created before this time."),
+    createdTo: time().optional().describe("Only items created at this time or before it."),
   };
 }
 
