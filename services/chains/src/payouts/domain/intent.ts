@@ -28,8 +28,8 @@ export type HeldReason =
 export type UnsentReason = "reverted" | "nonce_used" | "timeout" | "cancelled";
 
 /**
- * transfer: money of the signing wallet. sweep: money of deposit addresses. authorization: money of a payer who has signed
- * for it. Of the last two the wallet pays the gas alone.
+ * transfer: money of the signing wallet. sweep: money of deposit addresses. authorization: money of a payer who has
+ * signed for it. Of the last two the wallet pays the gas alone.
  */
 export type IntentKind = "transfer" | "sweep" | "authorization";
 
