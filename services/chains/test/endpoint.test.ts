@@ -1,6 +1,7 @@
 import { createServer, type RequestListener, type Server } from "node:http";
 import { afterEach, expect, test } from "@jest/globals";
-import { PATIENCE_MS } from "@pay/testing";
+import { createTestRuntime, startTracing, traceAll } from "@pay/process";
+import { PATIENCE_MS, startCollector } from "@pay/testing";
 import { createEndpoint } from "../src/providers/endpoint.ts";
 import { RpcError } from "../src/providers/rpc-error.ts";
 
@@ -122,4 +123,28 @@ test("a closed port is a fault of the network", async () => {
   const port = await listen(() => {});
   await new Promise((resolve) => server?.close(resolve));
   expect((await catchFault(port)).fault).toBe("network");
+});
+
+test("a question of traced work is a span that names the method and no address", async () => {
+  const collector = await startCollector();
+  const runtime = createTestRuntime("chains");
+  await startTracing(runtime, "1", collector.collectHere());
+  const port = await listen((_, response) => {
+    response.end(JSON.stringify({ jsonrpc: "2.0", id: 1, result: "0x1" }));
+  });
+  const endpoint = endpointAt(port);
+  const traceId = "a".repeat(32);
+  const traced = [`r-1 00-${traceId}-${"1".repeat(16)}-01`];
+  try {
+    await traceAll({ name: "verify", kind: "server" }, traced, () =>
+      endpoint.call("eth_chainId", []),
+    );
+  } finally {
+    endpoint.close();
+    await runtime.stop();
+    await collector.stop();
+  }
+  const spans = collector.spans(traceId);
+  expect(spans.map(({ name }) => name).sort()).toEqual(["eth_chainId", "verify"]);
+  expect(Buffer.concat(collector.exports).toString("latin1")).not.toMatch(/secret-key|pass-word/);
 });

@@ -1,5 +1,6 @@
 // One JSON-RPC provider over HTTP: several calls in one request, and responses that must match their calls. Errors and
 // logs name a provider by its number, because its address may contain a key.
+import { traceStep } from "@pay/process";
 import { classifyRpcError } from "./classify-rpc-error.ts";
 import { createExchange, type EndpointOptions } from "./exchange.ts";
 import { RpcError } from "./rpc-error.ts";
@@ -36,10 +37,14 @@ const HTTP_UNAVAILABLE = 503;
 export function createEndpoint(options: EndpointOptions): Endpoint {
   const { name, timeoutMs } = options;
   const { exchange, close } = createExchange(options);
+  const attributes = { "rpc.system": "jsonrpc", "peer.service": name };
   let lastId = 0;
 
   async function send(what: string, request: object): Promise<{ answer: unknown; bytes: number }> {
-    const { status, pauseMs, body } = await exchange(what, JSON.stringify(request));
+    const { status, pauseMs, body } = await traceStep(
+      () => ({ name: what, kind: "client", attributes }),
+      () => exchange(what, JSON.stringify(request)),
+    );
     const about = `${name}, ${what}`;
     const isPaused = status === HTTP_UNAVAILABLE && pauseMs !== undefined;
     if (status === HTTP_TOO_MANY_REQUESTS || isPaused) {
