@@ -1,5 +1,5 @@
 // Counts the attempts at endpoints and adds them to their hours. The counts are for people to look at: those of the
-// last seconds before a crash are lost.
+// last seconds before a stop are lost.
 import { every, type Runtime } from "@pay/process";
 import type { Pool } from "pg";
 import { addEndpointHours } from "../generated/sql.ts";
