@@ -7,7 +7,14 @@ import { shortenId } from "./id.tsx";
 import { Status } from "./status.tsx";
 
 /** Amount, status and order, under `PAYMENT_COLUMNS`. */
-export function PaymentCells({ payment }: { payment: PaymentItem }) {
+export function PaymentCells({
+  payment,
+  grows = false,
+}: {
+  payment: PaymentItem;
+  /** Whether the order takes the room that is left. */
+  grows?: boolean;
+}) {
   const { id, amount, chainId, currency, orderId } = payment;
   return (
     <>
@@ -19,7 +26,9 @@ export function PaymentCells({ payment }: { payment: PaymentItem }) {
       <td className="r">
         <Status words={describePayment(payment)} />
       </td>
-      <td className="sub">{orderId ?? <span className="mono">{shortenId(id)}</span>}</td>
+      <td className={grows ? "grow sub" : "sub"}>
+        {orderId ?? <span className="mono">{shortenId(id)}</span>}
+      </td>
     </>
   );
 }

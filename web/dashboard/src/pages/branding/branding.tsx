@@ -3,7 +3,7 @@ import { createLazyRoute } from "@tanstack/react-router";
 import { useState } from "react";
 import { type Settings, useSaveSettings, useSettings } from "../../api/project.ts";
 import { hasScope, useWorkspace, WorkspaceContext } from "../../api/session.ts";
-import { Options } from "../../parts/choice.tsx";
+import { ChoiceField } from "../../parts/choice-field.tsx";
 import { FieldFault, FormFault } from "../../parts/field-fault.tsx";
 import { ReadOnly } from "../../parts/read-only.tsx";
 import { Loaded } from "../../parts/states.tsx";
@@ -92,7 +92,7 @@ function LogoTip({ form: { values, saved, warning }, isShown }: { form: Form; is
 }
 
 function Fields({ form, settings }: { form: Form; settings: Settings }) {
-  const { values, change, error, submit } = form;
+  const { values, error, submit } = form;
   const canWrite = hasScope(useWorkspace(), "projects:write");
   function name(field: Field) {
     return { form, name: field, field: `branding.${field}`, label: LABELS[field] };
@@ -113,23 +113,14 @@ function Fields({ form, settings }: { form: Form; settings: Settings }) {
         <TextField {...name("logoUrl")} type="url" placeholder="https://">
           <LogoTip form={form} isShown={settings.logoUrl !== null} />
         </TextField>
-        <label>
-          {LABELS.theme}
-          <select
-            className="field"
-            name="theme"
-            value={values.theme}
-            onChange={(event) => change("theme", event.target.value)}
-          >
-            <Options
-              of={[
-                ["", "As the shopper’s device"],
-                ["light", "Light"],
-                ["dark", "Dark"],
-              ]}
-            />
-          </select>
-        </label>
+        <ChoiceField
+          {...name("theme")}
+          of={[
+            ["", "As the shopper’s device"],
+            ["light", "Light"],
+            ["dark", "Dark"],
+          ]}
+        />
         <TextField {...name("supportUrl")} type="url" placeholder="https://">
           <span className="tip">
             Linked from every page as “Ask {values.displayName.trim() || settings.name}”.

@@ -11,11 +11,12 @@ import { Icon } from "../../parts/icon.tsx";
 import { Id, shortenId } from "../../parts/id.tsx";
 import { openRow, Table } from "../../parts/list/table.tsx";
 import { Network } from "../../parts/network.tsx";
+import { PaymentCells } from "../../parts/payment-cells.tsx";
 import { OneRecord } from "../../parts/record-page.tsx";
 import { Loaded } from "../../parts/states.tsx";
 import { Status } from "../../parts/status.tsx";
 import { Time } from "../../parts/time.tsx";
-import { describePayment, describeRefund } from "../../status-words.ts";
+import { describeRefund } from "../../status-words.ts";
 import { EditDialog, EraseDialog } from "./dialogs.tsx";
 import { sumPayments } from "./sums.ts";
 
@@ -76,20 +77,11 @@ function Sums({ payments }: { payments: readonly PaymentItem[] }) {
 }
 
 function PaymentRow({ payment }: { payment: PaymentItem }) {
-  const { id, amount, chainId, currency, orderId, createdAt } = payment;
   return (
     <tr onClick={openRow}>
-      <td className="amount">
-        <Link to="/payments/$id" params={{ id }} className="plainlink">
-          <Money amount={amount} chainId={chainId} currency={currency} />
-        </Link>
-      </td>
-      <td className="r">
-        <Status words={describePayment(payment)} />
-      </td>
-      <td className="grow sub">{orderId ?? <span className="mono">{shortenId(id)}</span>}</td>
+      <PaymentCells payment={payment} grows />
       <td className="when r right">
-        <Time at={createdAt} />
+        <Time at={payment.createdAt} />
       </td>
     </tr>
   );

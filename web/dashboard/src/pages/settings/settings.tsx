@@ -2,8 +2,7 @@
 import { createLazyRoute } from "@tanstack/react-router";
 import { type Settings, useSaveSettings, useSettings } from "../../api/project.ts";
 import { hasScope, useWorkspace, WorkspaceContext } from "../../api/session.ts";
-import { Options } from "../../parts/choice.tsx";
-import { FieldFault } from "../../parts/field-fault.tsx";
+import { ChoiceField } from "../../parts/choice-field.tsx";
 import { ReadOnly } from "../../parts/read-only.tsx";
 import { Loaded } from "../../parts/states.tsx";
 import { TextField } from "../../parts/text-field.tsx";
@@ -31,7 +30,6 @@ function General({ settings, canWrite }: GroupProps) {
       ...(variant !== undefined && { variant: variant || null }),
     })),
   );
-  const { values, change, error } = form;
   return (
     <Group
       title="Project"
@@ -52,25 +50,18 @@ function General({ settings, canWrite }: GroupProps) {
       >
         <span className="tip">From 5 to 1440, for payments whose request sets no other time.</span>
       </TextField>
-      <label>
-        Shape of API answers
-        <select
-          className="field"
-          name="variant"
-          value={values.variant}
-          onChange={(event) => change("variant", event.target.value)}
-        >
-          <Options
-            of={[
-              ["", "Each request chooses"],
-              ["primary", "Primary"],
-              ["b", "B"],
-            ]}
-          />
-        </select>
+      <ChoiceField
+        form={form}
+        name="variant"
+        label="Shape of API answers"
+        of={[
+          ["", "Each request chooses"],
+          ["primary", "Primary"],
+          ["b", "B"],
+        ]}
+      >
         <span className="tip">Of new payments and of lists.</span>
-        <FieldFault error={error} field="variant" label="Shape" />
-      </label>
+      </ChoiceField>
     </Group>
   );
 }
@@ -87,7 +78,6 @@ function UnnamedTransfers({ settings, canWrite }: GroupProps) {
       ...(reference !== undefined && { reference: reference === "true" }),
     })),
   );
-  const { values, change, error } = form;
   return (
     <Group
       title="Transfers without a signature"
@@ -96,40 +86,24 @@ function UnnamedTransfers({ settings, canWrite }: GroupProps) {
       fields={["unnamedTransfers", "reference"]}
       canWrite={canWrite}
     >
-      <label>
-        A transfer that fits one open payment alone
-        <select
-          className="field"
-          name="unnamedTransfers"
-          value={values.unnamedTransfers}
-          onChange={(event) => change("unnamedTransfers", event.target.value)}
-        >
-          <Options
-            of={[
-              ["match", "Pays it"],
-              ["hold", "Waits for a signature or for you"],
-            ]}
-          />
-        </select>
-        <FieldFault error={error} field="unnamedTransfers" label="The choice" />
-      </label>
-      <label>
-        Transactions that the checkout page gives to wallets
-        <select
-          className="field"
-          name="reference"
-          value={values.reference}
-          onChange={(event) => change("reference", event.target.value)}
-        >
-          <Options
-            of={[
-              ["true", "Name their payment in their data"],
-              ["false", "Name no payment"],
-            ]}
-          />
-        </select>
-        <FieldFault error={error} field="reference" label="The choice" />
-      </label>
+      <ChoiceField
+        form={form}
+        name="unnamedTransfers"
+        label="A transfer that fits one open payment alone"
+        of={[
+          ["match", "Pays it"],
+          ["hold", "Waits for a signature or for you"],
+        ]}
+      />
+      <ChoiceField
+        form={form}
+        name="reference"
+        label="Transactions that the checkout page gives to wallets"
+        of={[
+          ["true", "Name their payment in their data"],
+          ["false", "Name no payment"],
+        ]}
+      />
     </Group>
   );
 }
@@ -139,7 +113,6 @@ function DepositAddresses({ settings, canWrite }: GroupProps) {
   const form = useForm({ depositAddresses: String(settings.depositAddresses) }, (changes) =>
     save(() => ({ depositAddresses: changes.depositAddresses === "true" })),
   );
-  const { values, change, error } = form;
   return (
     <Group
       title="Deposit addresses"
@@ -148,26 +121,19 @@ function DepositAddresses({ settings, canWrite }: GroupProps) {
       fields={["depositAddresses"]}
       canWrite={canWrite}
     >
-      <label>
-        Customers pay
-        <select
-          className="field"
-          name="depositAddresses"
-          value={values.depositAddresses}
-          onChange={(event) => change("depositAddresses", event.target.value)}
-        >
-          <Options
-            of={[
-              ["false", "Your wallet"],
-              ["true", "An address of each payment"],
-            ]}
-          />
-        </select>
+      <ChoiceField
+        form={form}
+        name="depositAddresses"
+        label="Customers pay"
+        of={[
+          ["false", "Your wallet"],
+          ["true", "An address of each payment"],
+        ]}
+      >
         <span className="tip">
           Do not use it where your wallet is an address of an exchange: it may not credit the money.
         </span>
-        <FieldFault error={error} field="depositAddresses" label="The choice" />
-      </label>
+      </ChoiceField>
     </Group>
   );
 }
