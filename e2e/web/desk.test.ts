@@ -1,9 +1,9 @@
 // A member of a shop before the dashboard: signed in by the link that the product prints, in a real browser.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, test } from "@jest/globals";
+import { afterAll, expect, test } from "@jest/globals";
 import { createOwnerLink } from "@pay/gateway";
-import { until } from "@pay/testing";
+import { type IdentityProvider, startIdentityProvider, until } from "@pay/testing";
 import type { Page } from "playwright-core";
 import { openWallet } from "../harness/wallet.ts";
 import { keyHeader } from "../v1/product.ts";
@@ -25,13 +25,7 @@ import { createPageWallet } from "./page-wallet.ts";
 import { describeStories, type Stories } from "./visits.ts";
 
 const DEMO_OWNER = "owner@localhost";
-/** An identity provider at an address where nobody listens. */
-const SILENT_PROVIDER = {
-  issuer: "http://localhost:1",
-  clientId: "dashboard",
-  clientSecret: "secret",
-  name: "Example",
-};
+const CALLBACK = "http://localhost/dashboard/sign-in/oidc/callback";
 const PRINTED_LINK = /Dashboard\s+(http:\S+)/;
 
 /** A device of its own for the page, which says yes to everything. */
@@ -167,15 +161,17 @@ async function answerNeed(page: Page, { shop, product }: Stories) {
 }
 
 describeWithBrowser("the dashboard", () => {
-  const stories = describeStories(async () => ({
-    CHAINS_BOOKS_INTERVAL_MS: "500",
-    OIDC: JSON.stringify(SILENT_PROVIDER),
-  }));
+  let provider: IdentityProvider;
+  const stories = describeStories(async () => {
+    provider = await startIdentityProvider(CALLBACK);
+    return { CHAINS_BOOKS_INTERVAL_MS: "500", OIDC: JSON.stringify(provider.settings) };
+  });
+  afterAll(() => provider?.stop());
 
-  async function createLink(): Promise<string> {
+  async function createLink(email = DEMO_OWNER): Promise<string> {
     const { running, credentials } = stories.product;
     const from = JSON.parse(readFileSync(join(running.dataDir, "run.json"), "utf8"));
-    const owner = { email: DEMO_OWNER, name: "Owner", projectId: credentials.projectId };
+    const owner = { email, name: "Owner", projectId: credentials.projectId };
     return (await createOwnerLink(from, owner)).dashboard;
   }
 
@@ -237,7 +233,7 @@ describeWithBrowser("the dashboard", () => {
     });
 
     await addDevice(page);
-    const line = page.getByText("Links work once.");
+    const line = page.getByText("With a passkey, this device signs you in");
     await line.waitFor();
     await page.getByRole("button", { name: "Add a passkey" }).click();
     await line.waitFor({ state: "detached" });
@@ -245,8 +241,10 @@ describeWithBrowser("the dashboard", () => {
     await page.reload();
     const passkey = page.getByRole("button", { name: "Continue with a passkey" });
     await passkey.waitFor();
+    provider.setAway(true);
     await page.getByRole("link", { name: "Continue with Example" }).press("Enter");
     await page.getByText("The provider does not answer.").waitFor();
+    provider.setAway(false);
     expect(await inspect(page, "desk-sign-in")).toEqual([]);
     await passkey.click();
     await page.getByText("The shop cancelled the payment.").waitFor();
@@ -274,6 +272,28 @@ describeWithBrowser("the dashboard", () => {
     await other.getByText("does not change it. An owner can change that: Owner.").waitFor();
     expect(await other.getByLabel("Name", { exact: true }).isDisabled()).toBe(true);
     expect(await inspect(other, "desk-settings-read")).toEqual([]);
+  });
+
+  test("opens by an identity provider, which confirms what matters in a window of its own", async () => {
+    const email = "eva@shop.example";
+    provider.addAccount("eva", { email, email_verified: true });
+    provider.setPerson("eva");
+    const checkoutUrl = new URL("/dashboard/sign-in?next=/dashboard/keys", await createLink(email));
+    const { page } = await stories.visit(
+      { checkoutUrl: checkoutUrl.href },
+      { expected: new RegExp(`status of 401|request to ${provider.settings.issuer}/`) },
+    );
+    await page.getByRole("link", { name: "Continue with Example" }).press("Enter");
+    await page.getByRole("button", { name: "Make a key" }).press("Enter");
+    const dialog = page.getByRole("dialog");
+    await dialog.getByLabel("Name").fill("Till of Eva");
+    const opened = page.waitForEvent("popup");
+    await dialog.getByRole("button", { name: "Make key" }).press("Enter");
+    const confirmation = await opened;
+    await dialog.getByText(/^PAY_SECRET_KEY=sk_test_/).waitFor();
+    await dialog.getByRole("button", { name: "I have kept it" }).press("Enter");
+    expect(confirmation.isClosed()).toBe(true);
+    await page.getByText("Till of Eva").waitFor();
   });
 
   test("returns and settles money with a wallet, and finds whose money is", async () => {

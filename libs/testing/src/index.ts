@@ -8,6 +8,7 @@ export {
 export { describeWithChain, type TestChain, type Transaction, testChain } from "./chain.ts";
 export { type Collector, type Span, startCollector } from "./collector.ts";
 export type { Fault, FaultProxy } from "./fault-proxy.ts";
+export { type IdentityProvider, startIdentityProvider } from "./identity-provider.ts";
 export {
   describeWithBroker,
   describeWithKafka,

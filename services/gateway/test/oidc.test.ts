@@ -1,8 +1,7 @@
 // Members who sign in by the identity provider of the installation, with a real one beside the gateway.
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { describeWithPostgres } from "@pay/testing";
+import { describeWithPostgres, type IdentityProvider, startIdentityProvider } from "@pay/testing";
 import { type Answer, startTestGateway, type TestGateway, type TestProject } from "./gateway.ts";
-import { startIdentityProvider } from "./identity-provider.ts";
 import { code, createMembers, SAME } from "./members.ts";
 import { LOCAL_ISSUERS } from "./sso.ts";
 
@@ -14,7 +13,7 @@ const CONFIRM = "/dashboard/confirm/oidc";
 describeWithPostgres("the sign-in by an identity provider", () => {
   let gateway: TestGateway;
   let shop: TestProject;
-  let provider: Awaited<ReturnType<typeof startIdentityProvider>>;
+  let provider: IdentityProvider;
   let aheadMs = 0;
   const { link, readSession, as } = createMembers(
     () => gateway,

@@ -25,7 +25,10 @@ export function PasskeyLine({ session }: { session: Session }) {
             <ErrorText error={error} />
           </span>
         ) : (
-          "Links work once. With a passkey, this device signs you in from now on."
+          <>
+            {session.methods.oidc === null && "Links work once. "}With a passkey, this device signs
+            you in from now on.
+          </>
         )}
       </p>
       <span className="end">

@@ -1,9 +1,8 @@
+/// <reference path="./oidc-provider.d.ts" />
 // A real identity provider, and a browser of one person who signs in there without being asked anything.
 import { generateKeyPairSync } from "node:crypto";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { Provider } from "oidc-provider";
-import { createMemoryAdapter } from "oidc-provider/lib/adapters/memory_adapter.js";
 
 const CLIENT = { client_id: "pay-dashboard", client_secret: "secret-of-the-tests-0123456789" };
 const HOPS_MAX = 10;
@@ -20,10 +19,18 @@ interface GrantContext {
   oidc: { session: { accountId: string } };
 }
 
+export type IdentityProvider = Awaited<ReturnType<typeof startIdentityProvider>>;
+
+/** A callback at localhost may be at any port. */
 export async function startIdentityProvider(callback: string) {
+  const [{ Provider }, { createMemoryAdapter }] = await Promise.all([
+    import("oidc-provider"),
+    import("oidc-provider/lib/adapters/memory_adapter.js"),
+  ]);
   const accounts = new Map<string, Account>();
   const { privateKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
   let person = "";
+  let isAway = false;
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, "localhost", resolve));
   const url = `http://localhost:${(server.address() as AddressInfo).port}`;
@@ -31,6 +38,7 @@ export async function startIdentityProvider(callback: string) {
     clients: [
       {
         ...CLIENT,
+        application_type: callback.startsWith("http:") ? "native" : "web",
         redirect_uris: [callback],
         grant_types: ["authorization_code"],
         response_types: ["code"],
@@ -58,8 +66,11 @@ export async function startIdentityProvider(callback: string) {
   });
   const serve = provider.callback();
   server.on("request", (request, response) => {
+    if (isAway) return void request.destroy();
     if (!request.url?.startsWith("/interaction/")) return void serve(request, response);
-    void provider.interactionFinished(request, response, { login: { accountId: person } });
+    // A client at localhost gets no code without a consent.
+    const result = { login: { accountId: person }, consent: {} };
+    void provider.interactionFinished(request, response, result);
   });
 
   return {
@@ -71,6 +82,14 @@ export async function startIdentityProvider(callback: string) {
       name: "Example",
     },
     addAccount: (subject: string, account: Account) => accounts.set(subject, account),
+    /** Who signs in when a browser comes by. */
+    setPerson: (subject: string) => {
+      person = subject;
+    },
+    /** Whether it answers nobody. */
+    setAway: (away: boolean) => {
+      isAway = away;
+    },
     /** Follows the provider's pages as this person, back to the address that the provider leads to. */
     visit: async (from: string, subject: string, jar = new Map<string, string>()): Promise<URL> => {
       person = subject;
