@@ -114,6 +114,44 @@ describeWithKafka("a reader who comes late", () => {
   });
 });
 
+describeWithKafka("records on their way", () => {
+  test("are compressed, except where a merchant's text could grow in a reader's memory", async () => {
+    const { brokers, topicPrefix } = await testKafka();
+    const runtime = createTestRuntime("events");
+    const bus = await createKafkaBus({ brokers, topicPrefix, clientId: "events-test", runtime });
+    const text = "a".repeat(50_000);
+    const small = Array.from({ length: 200 }, (_, number) => event(`evt_${number}`));
+    const long = event("evt_long", {
+      resource: { case: "payment", value: { id: "pay_1", description: text } },
+    });
+    await publishUntilSafe(bus, small);
+    const kafka = new Kafka({ brokers, logLevel: logLevel.NOTHING });
+    const consumer = kafka.consumer({ groupId: `${topicPrefix}bytes` });
+    let fetched = 0;
+    let read = 0;
+    consumer.on(consumer.events.REQUEST, ({ payload }) => {
+      if (payload.apiName === "Fetch") fetched += payload.size;
+    });
+    await consumer.connect();
+    await consumer.subscribe({ topics: [topicPrefix + TOPICS.payments], fromBeginning: true });
+    await consumer.run({
+      eachMessage: async () => {
+        read++;
+      },
+    });
+    try {
+      await until(() => read === small.length);
+      expect(fetched).toBeLessThan(small.length * 100);
+      await publishUntilSafe(bus, [event("evt_beside"), long]);
+      await until(() => read === small.length + 2);
+      expect(fetched).toBeGreaterThan(text.length);
+    } finally {
+      await consumer.disconnect();
+      await runtime.stop();
+    }
+  });
+});
+
 describeWithKafka("the command that follows a topic", () => {
   test("shows its events as lines, from its beginning on", async () => {
     const { brokers, topicPrefix } = await testKafka();

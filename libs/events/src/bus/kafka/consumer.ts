@@ -28,11 +28,12 @@ const REBALANCE_TIMEOUT_MS = 60_000;
 /** How long a fetch waits at the broker for records. A record ends the wait at once; a stop lasts until it is over. */
 const FETCH_WAIT_MS = 250;
 /**
- * About two lists: the library decodes a whole fetch at once, and what waits for its turn is copied by the collector.
+ * About two lists, compressed as producers send them: the library decodes a whole fetch at once, and what waits for its
+ * turn is copied by the collector.
  */
-const FETCH_BYTES_MAX = 1_048_576;
+const FETCH_BYTES_MAX = 262_144;
 /** About one list, because all records of a project are in one partition. */
-const PARTITION_BYTES_MAX = 524_288;
+const PARTITION_BYTES_MAX = 131_072;
 /** Longest delay until the consumer notices that a topic has more partitions. */
 const METADATA_AGE_MAX_MS = 30_000;
 /** Most partitions that the library hands in at once; their records are one list. */
