@@ -271,7 +271,8 @@ export function chainFilter() {
 
 /** A day of the calendar. */
 export function day() {
-  return z.iso.date(buildRule("be a date in the form YYYY-MM-DD"));
+  const rule = buildRule("be a date in the form YYYY-MM-DD, from 1970 on");
+  return z.iso.date(rule).refine((date) => date >= "1970", rule);
 }
 
 export function httpsUrl() {
