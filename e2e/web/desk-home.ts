@@ -51,6 +51,7 @@ export async function makeLink(page: Page, recipientAddress: string): Promise<vo
   await dialog.getByLabel("Amount").fill("24.5");
   await dialog.getByLabel("Your wallet").fill(recipientAddress);
   await dialog.getByLabel("Order").fill("10482");
+  await dialog.getByLabel("Payer sends to").selectOption("An address of its own");
   expect(await inspect(page, "desk-link-new")).toEqual([]);
   await dialog.getByLabel("Order").press("Enter");
   const link = dialog.getByLabel("Link", { exact: true });

@@ -7,7 +7,7 @@ import { AddressField } from "../../parts/address-field.tsx";
 import { Options } from "../../parts/choice.tsx";
 import { ConfirmDialog } from "../../parts/confirm-dialog.tsx";
 
-const PROJECT = "/v1/projects/me?expand=wallets,paymentLifetimeMinutes";
+const PROJECT = "/v1/projects/me?expand=wallets,paymentLifetimeMinutes,depositAddresses";
 
 const LIFETIMES = [
   [60, "1 hour"],
@@ -15,6 +15,9 @@ const LIFETIMES = [
   [3 * 24 * 60, "3 days"],
   [7 * 24 * 60, "7 days"],
 ] as const;
+
+const OWN_ADDRESS = "An address of its own";
+const WALLET = "The receiving wallet";
 
 function formatMinutes(minutes: number): string {
   return minutes % 60 === 0 ? `${minutes / 60} h` : `${minutes} min`;
@@ -63,6 +66,7 @@ export function NewDialog({ close }: { close: (id: string | undefined) => void }
   async function create(idempotencyKey: string, form: FormData) {
     const [chainId, currency] = String(form.get("way")).split(" ");
     const minutes = Number(form.get("minutes"));
+    const choice = readText(form, "depositAddresses");
     const { body } = await mutateAsync({
       path: "/v1/payments",
       idempotencyKey,
@@ -74,6 +78,7 @@ export function NewDialog({ close }: { close: (id: string | undefined) => void }
         orderId: readText(form, "orderId"),
         description: readText(form, "description"),
         ...(minutes > 0 && { expiresInMinutes: minutes }),
+        ...(choice !== undefined && { depositAddresses: choice === "true" }),
       },
     });
     made.current = body.id;
@@ -124,17 +129,30 @@ export function NewDialog({ close }: { close: (id: string | undefined) => void }
         Text for the payer
         <input className="field" name="description" maxLength={500} autoComplete="off" />
       </label>
-      <label>
-        Can be paid for
-        <select className="field" name="minutes">
-          <option value="0">
-            {project?.paymentLifetimeMinutes
-              ? `${formatMinutes(project.paymentLifetimeMinutes)}, as every payment`
-              : "As every payment"}
-          </option>
-          <Options of={LIFETIMES} />
-        </select>
-      </label>
+      <div className="pair">
+        <label>
+          Can be paid for
+          <select className="field" name="minutes">
+            <option value="0">
+              {project?.paymentLifetimeMinutes
+                ? `${formatMinutes(project.paymentLifetimeMinutes)}, as every payment`
+                : "As every payment"}
+            </option>
+            <Options of={LIFETIMES} />
+          </select>
+        </label>
+        <label>
+          Payer sends to
+          <select className="field" name="depositAddresses">
+            <option value="">
+              {project?.depositAddresses ? OWN_ADDRESS : WALLET}, as every payment
+            </option>
+            <option value={String(!project?.depositAddresses)}>
+              {project?.depositAddresses ? WALLET : OWN_ADDRESS}
+            </option>
+          </select>
+        </label>
+      </div>
     </ConfirmDialog>
   );
 }
