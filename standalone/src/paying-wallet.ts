@@ -1,6 +1,7 @@
 // The paying wallet of the demo project: account 1 of the local chain, which the tour of the README is paid to. The
-// service signs for it in test mode, so that refunds, and settlements to account 2, send themselves. Its key comes from
-// a phrase that every development chain has, so it guards nothing; the files have the form that an installation uses.
+// service signs for it in test mode, so that refunds, and settlements to account 2, send themselves, and it pays the
+// gas of payers who sign. Its key comes from a phrase that every development chain has, so it guards nothing; the
+// files have the form that an installation uses.
 import { randomBytes } from "node:crypto";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -53,6 +54,7 @@ export async function payingWallet(
     limits: { native: LIMIT, [tokenAddress]: LIMIT },
     sweepAfterMinutes: 0,
     refundsTo: "anyone",
+    sponsor: { gasPerDay: "100", gasPerProjectDay: "10" },
     settlementsTo: accounts.slice(TREASURY_ACCOUNT, TREASURY_ACCOUNT + 1),
   };
   return {

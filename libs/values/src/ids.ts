@@ -27,7 +27,8 @@ export type IdPrefix =
   | "book"
   | "mem"
   | "aud"
-  | "log";
+  | "log"
+  | "auth";
 
 // One system call fills the pool for about 250 ids.
 const pool = Buffer.alloc(4096);

@@ -19,6 +19,15 @@ export {
   toSignedDecimal,
   ZERO_AMOUNT,
 } from "./amount.ts";
+export {
+  AUTHORIZATION_STATES,
+  AUTHORIZATION_TYPES,
+  type Authorization,
+  type TokenDomain,
+  toAuthorizationDomain,
+  toAuthorizationNonce,
+  toAuthorizedReference,
+} from "./authorization.ts";
 export { type ChainId, parseChainId, toChainId } from "./chain-id.ts";
 export {
   DEPOSIT_FACTORY,

@@ -35,6 +35,7 @@ export type Reason = (typeof REASONS)[number];
 /** The reasons that give a transfer to a payment: its name, a person's word, a signature, or the fit of the amount. */
 export const ATTRIBUTION_RULES = [
   "reference",
+  "authorization",
   "address",
   "merchant",
   "signature",

@@ -4,6 +4,7 @@ import type { Address, Amount, Currency, PaymentReference, TxHash } from "@pay/v
 import type { Rule, Unmatched } from "./attribution/domain/decision.ts";
 import type { Outcome } from "./attribution/domain/money.ts";
 import type { StoredMoney } from "./attribution/storage/money.ts";
+import type { AuthorizationState } from "./payouts/domain/authorization.ts";
 import type { IntentKind } from "./payouts/domain/intent.ts";
 import type { TransferKind } from "./providers/domain/transfer.ts";
 import type { Proofs, TransactionState, Wait } from "./verification/domain/transaction.ts";
@@ -60,6 +61,14 @@ export interface ColumnTypes {
   "intents.currency": Currency;
   "intents.base_amount": Amount;
   "intents.mined_tx_hash": TxHash;
+  "authorizations.token": Address;
+  "authorizations.payer": Address;
+  "authorizations.recipient": Address;
+  "authorizations.sponsor": Address;
+  "authorizations.value": Amount;
+  "authorizations.tx_hash": TxHash;
+  "authorizations.state": AuthorizationState;
+  "authorizations.reference": PaymentReference;
   "signed_transactions.tx_hash": TxHash;
   "book_accounts.wallet": Address;
   "book_accounts.currency": Currency;

@@ -5,6 +5,7 @@ import type { Pool } from "pg";
 import type { Catalog } from "./catalog/catalog.ts";
 import type { FinalityPolicy } from "./catalog/domain/finality.ts";
 import type { PrismaClient } from "./generated/prisma/client.ts";
+import type { Sponsor } from "./payouts/signer.ts";
 import type { Providers } from "./providers/providers.ts";
 import type { Codes } from "./verification/contract-codes.ts";
 import type { Signatures } from "./verification/signatures.ts";
@@ -23,7 +24,11 @@ export interface Deps {
   /** The same. */
   getProviders(
     chainId: ChainId,
-  ): Pick<Providers, "answering" | "configured" | "readers"> | undefined;
+  ): Pick<Providers, "answering" | "configured" | "readers" | "allReaders"> | undefined;
+  /** Wallets that pay the gas of payers. */
+  sponsors: ReadonlyMap<ChainId, Sponsor>;
+  /** To be called when there is something new to send. */
+  wakeSending(): void;
   codes: Codes;
   signatures: Signatures;
   /** Tokens that keep a part of each transfer, by chain id. */

@@ -13,11 +13,10 @@ import type { OfferedChain } from "./catalog/catalog.ts";
 import type { FindCountedTransfersRow, FindMerchantTransferRow } from "./generated/sql.ts";
 import { NATIVE } from "./providers/domain/transfer.ts";
 
-export function toChain({
-  chain: row,
-  cursor,
-  policy,
-}: OfferedChain): MessageInitShape<typeof ChainSchema> {
+export function toChain(
+  { chain: row, cursor, policy }: OfferedChain,
+  isSponsored: boolean,
+): MessageInitShape<typeof ChainSchema> {
   const { finality, blockTimeMs = 0, trailingData = true } = policy ?? {};
   return {
     blockTimeMs,
@@ -36,12 +35,15 @@ export function toChain({
     ...(row.block_explorer_url === null ? {} : { blockExplorerUrl: row.block_explorer_url }),
     isTestnet: row.is_testnet,
     nativeDecimals: row.native_decimals,
-    tokens: row.tokens.map(({ symbol, name, address, decimals, chain_id }) => ({
+    tokens: row.tokens.map(({ symbol, name, address, decimals, chain_id, ...token }) => ({
       symbol,
       name,
       address: checksumAddress(address),
       decimals,
       chainId: chain_id,
+      ...(isSponsored && token.domain_name !== null && token.domain_version !== null
+        ? { authorization: { name: token.domain_name, version: token.domain_version } }
+        : {}),
     })),
   };
 }

@@ -1,6 +1,7 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import type { ChainsService, ListChainsResponseSchema } from "@pay/proto";
 import type { Handlers } from "@pay/rpc";
+import { toChainId } from "@pay/values";
 import type { Deps } from "./deps.ts";
 import { toChain } from "./messages.ts";
 import { cancelIntent } from "./operations/cancel-intent.ts";
@@ -20,6 +21,7 @@ import {
   listUndecidedTransfers,
 } from "./operations/list-transfers.ts";
 import { recheckDeposit } from "./operations/recheck-deposit.ts";
+import { getAuthorization, submitAuthorization } from "./operations/submit-authorization.ts";
 
 /** The whole surface of the service: each line names an operation. */
 export function chainsService(deps: Deps): Handlers<typeof ChainsService> {
@@ -32,6 +34,8 @@ export function chainsService(deps: Deps): Handlers<typeof ChainsService> {
     getBook: (request) => getBook(deps, request),
     getBookProgress: (request) => getBookProgress(deps, request),
     cancelIntent: (request) => cancelIntent(deps, request),
+    submitAuthorization: (request) => submitAuthorization(deps, request),
+    getAuthorization: (request) => getAuthorization(deps, request),
     checkRecipient: (request) => checkRecipient(deps, request),
     checkRefund: (request) => checkRefund(deps, request),
     checkSignature: (request) => checkSignature(deps, request),
@@ -48,8 +52,11 @@ export function chainsService(deps: Deps): Handlers<typeof ChainsService> {
 
 async function listChains({
   catalog,
+  sponsors,
 }: Deps): Promise<MessageInitShape<typeof ListChainsResponseSchema>> {
   return {
-    chains: (await catalog.list()).map(toChain),
+    chains: (await catalog.list()).map((offered) =>
+      toChain(offered, sponsors.has(toChainId(offered.chain.chain_id))),
+    ),
   };
 }

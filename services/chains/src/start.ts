@@ -17,6 +17,7 @@ import type { Deps } from "./deps.ts";
 import { startFollowing } from "./following/start-following.ts";
 import { PrismaClient } from "./generated/prisma/client.ts";
 import { openSigners } from "./payouts/open-signers.ts";
+import { isSponsor } from "./payouts/signer.ts";
 import { startSending } from "./payouts/start-sending.ts";
 import { NATIVE } from "./providers/domain/transfer.ts";
 import { openProviders } from "./providers/providers.ts";
@@ -139,12 +140,11 @@ export async function startChains(
     walletCodes: config.CHAINS_WALLET_CODES,
     getFinality: (chainId) => byId.get(chainId)?.finality,
     getProviders: (chainId) => providers.get(chainId),
+    sponsors: new Map(signers.filter(isSponsor).map((signer) => [signer.chainId, signer])),
+    wakeSending,
   };
-  return serve({
-    runtime,
-    port: config.CHAINS_GRPC_PORT,
-    services: [implement(ChainsService, chainsService(deps))],
-  });
+  const services = [implement(ChainsService, chainsService(deps))];
+  return serve({ runtime, port: config.CHAINS_GRPC_PORT, services });
 }
 
 /** One loop for all chains: decisions call no provider. */

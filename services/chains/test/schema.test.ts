@@ -9,6 +9,8 @@ describeWithPostgres("the database of chains", () => {
       "allocations.allocations_pkey":
         "transfers belong to no project, and a transfer pays once in each",
       "attributions.attributions_pkey": "of transfers, which belong to no project; once in each",
+      "authorizations.authorizations_nonces":
+        "a payer's nonce is spent once on the chain, whoever sends it",
       blocks: "of the chain",
       book_accounts: "of wallets of the chain",
       "book_corrections.book_corrections_pkey": "a counter of what is taken within minutes",

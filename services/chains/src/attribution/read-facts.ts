@@ -47,6 +47,7 @@ export function toArrival(
     arrivedAt: arrived_at,
     name: reference === null ? undefined : (names.get(reference) ?? { kind: "unknown" }),
     isDeposit: isDeposit(row),
+    isAuthorized: row.is_authorized,
     fixed: isPayout
       ? { reason: "payout", candidates: [], unsigned: [] }
       : !row.is_open || watch?.is_settled

@@ -10,6 +10,7 @@ import type { Providers } from "../providers/providers.ts";
 import { tryRequest } from "../providers/rpc-error.ts";
 import type { ConfiguredChain } from "./configured-chains.ts";
 import { canSweep } from "./prove-sweeps.ts";
+import { readDomain } from "./token-domain.ts";
 
 /** A chain with its tokens, how far it is followed, and when a block of it is final. */
 export interface OfferedChain {
@@ -80,12 +81,8 @@ export function createCatalog(deps: CatalogDeps): Catalog {
     const { chain_id, address, symbol, decimals } = token;
     const chainId = toChainId(chain_id);
     const said = await readDecimals(providers.get(chainId), toAddress(address));
-    if (said === decimals) {
-      await prisma.token.update({
-        where: { chain_id_address: { chain_id, address } },
-        data: { checked_at: clock.now() },
-      });
-    } else if (said !== undefined && !refused.has(`${chain_id} ${address}`)) {
+    if (said === decimals) await offerToken(deps, token);
+    else if (said !== undefined && !refused.has(`${chain_id} ${address}`)) {
       refused.add(`${chain_id} ${address}`);
       log.error(
         { chainId, symbol, address, listed: decimals, said },
@@ -155,6 +152,21 @@ export function createCatalog(deps: CatalogDeps): Catalog {
       }
     },
   };
+}
+
+async function offerToken(
+  { prisma, providers, clock }: CatalogDeps,
+  { chain_id, address }: Token,
+): Promise<void> {
+  const chainId = toChainId(chain_id);
+  const place = { chainId, token: toAddress(address) };
+  const domain = await readDomain(providers.get(chainId), place);
+  if (domain === undefined) return;
+  const { name = null, version = null } = domain ?? {};
+  await prisma.token.update({
+    where: { chain_id_address: { chain_id, address } },
+    data: { checked_at: clock.now(), domain_name: name, domain_version: version },
+  });
 }
 
 /** What the contract says, -1 where it cannot say; undefined while no provider answers. */

@@ -4,6 +4,7 @@ import { derivedId } from "@pay/values";
 import { buildObservation } from "../attribution/events.ts";
 import { intentsEndedTotal } from "../metrics.ts";
 import type { Intent, UnsentReason } from "./domain/intent.ts";
+import { endAuthorization } from "./storage/authorizations.ts";
 import { failIntent, failSweep } from "./storage/intent-moves.ts";
 import { freezeSigner } from "./storage/signers.ts";
 import type { Sending, WalletRound } from "./wallet-round.ts";
@@ -24,6 +25,10 @@ export async function endIntent(
 ): Promise<void> {
   const now = clock.now();
   const { subjectId, chainId } = intent;
+  if (intent.kind === "authorization") {
+    await endAuthorization(pool, intent, { from, reason, state: "failed", txHash: undefined, now });
+    return;
+  }
   const move = { intent, from, reason, now };
   const isSweep = intent.kind === "sweep";
   const isEnded = isSweep

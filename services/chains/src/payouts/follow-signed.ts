@@ -20,6 +20,8 @@ import {
 } from "./domain/intent.ts";
 import { endIntent, freezeWallet } from "./fail-intent.ts";
 import { raiseFees } from "./raise-fees.ts";
+import { resolveAuthorization } from "./resolve-authorization.ts";
+import { type MinedAuthorization, markAuthorizationsMined } from "./storage/authorizations.ts";
 import {
   completeIntents,
   type Later,
@@ -49,7 +51,13 @@ export async function followSigned(round: WalletRound): Promise<number | undefin
   const receipts = await findReceipts(round.readers, intents);
   const mined = intents.filter((intent) => fetchReceipt(intent, receipts) !== undefined);
   const open = intents.filter((intent) => !mined.includes(intent));
-  await followMined(round, mined, receipts);
+  const isAuthorization = ({ kind }: SignedIntent) => kind === "authorization";
+  await followMined(
+    round,
+    mined.filter((intent) => !isAuthorization(intent)),
+    receipts,
+  );
+  await followSpent(round, mined.filter(isAuthorization), receipts);
   const delayMs = await followOpen(round, open, count);
   return unmined.length < LEASED_MAX ? delayMs : 0;
 }
@@ -118,6 +126,36 @@ async function followMined(
   intentsEndedTotal.inc({ chain: chain.chainId, outcome: "completed" }, done.length);
   await rescheduleIntents(pool, after);
   if (arrived.length > 0) onMined();
+}
+
+/** The transfer of an authorization is a payer's: it is verified for its payment, not as money that is sent here. */
+async function followSpent(
+  round: WalletRound,
+  intents: readonly SignedIntent[],
+  receipts: Receipts,
+): Promise<void> {
+  const { pool, clock, chain, readers, readHeights } = round;
+  if (intents.length === 0) return;
+  const now = clock.now();
+  const heights = await tryRequest(readHeights(readers[0]));
+  const arrived: MinedAuthorization[] = [];
+  const done: SignedIntent[] = [];
+  const after: Later[] = [];
+  for (const intent of intents) {
+    const receipt = fetchReceipt(intent, receipts) as Receipt;
+    const { transactionHash: txHash, blockNumber: block } = receipt;
+    const isSpent = receipt.status === "0x1";
+    const nextAt = verdictAt(intent, now);
+    if (intent.minedTxHash !== txHash) arrived.push({ intent, txHash, block, isSpent, nextAt });
+    else if (heights === undefined || !isSettled(block, heights, chain.finality, intent))
+      after.push({ intent, heldReason: undefined, nextAt });
+    else if (isSpent) done.push(intent);
+    else await resolveAuthorization(round, intent, { from: "signed", isReverted: true });
+  }
+  await markAuthorizationsMined(pool, arrived, now);
+  await completeIntents(pool, done, now);
+  intentsEndedTotal.inc({ chain: chain.chainId, outcome: "completed" }, done.length);
+  await rescheduleIntents(pool, after);
 }
 
 async function followOpen(

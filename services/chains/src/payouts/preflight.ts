@@ -16,8 +16,9 @@ export type Preflight =
 const FALSE = `0x${"0".repeat(64)}`;
 
 export function toCall(intent: Intent): TransactionCall {
-  const { source: from, destination: to, currency, baseAmount } = intent;
+  const { source: from, destination: to, currency, baseAmount, callData } = intent;
   if (intent.kind === "sweep") return { from, ...toSweep(intent).call };
+  if (callData !== undefined) return { from, to: currency, value: "0x0", data: callData };
   return { from, ...transferTransaction({ currency, to, baseAmount }) };
 }
 

@@ -11,7 +11,9 @@ import { getSpent, type HeldReason, type Intent, SIGNED_AT_ONCE_MAX } from "./do
 import { goesToPayer, heldBy } from "./domain/signing-policy.ts";
 import { endIntent, freezeWallet } from "./fail-intent.ts";
 import { tryTransfers } from "./preflight.ts";
+import { resolveAuthorization } from "./resolve-authorization.ts";
 import { type Payable, signAll } from "./sign-all.ts";
+import { findAuthorizations } from "./storage/authorizations.ts";
 import { rescheduleIntents } from "./storage/intent-moves.ts";
 import { countInFlight, leaseWaiting } from "./storage/intents.ts";
 import { payerKey, sumRefundable } from "./storage/refundable.ts";
@@ -44,7 +46,8 @@ export async function signWaiting(round: WalletRound): Promise<number> {
   if (wallet.state.isFrozen) return holdIntents(round, waiting, "frozen");
   const room = Math.max(signer.inFlightMax - wallet.state.inFlight.count, 0);
   await postpone(round, waiting.slice(room));
-  const allowed = await findAllowed(round, waiting.slice(0, room), wallet);
+  const timely = await endOverdue(round, waiting.slice(0, room));
+  const allowed = await findAllowed(round, timely, wallet);
   const payable = await findPayable(round, allowed, wallet);
   return sign(round, payable, wallet);
 }
@@ -69,6 +72,22 @@ async function findWallet(
   return undefined;
 }
 
+/** Without the authorizations whose time is over. */
+async function endOverdue(round: WalletRound, intents: readonly Intent[]): Promise<Intent[]> {
+  const authorizations = intents.filter(({ kind }) => kind === "authorization");
+  const stored = await findAuthorizations(round.pool, authorizations);
+  const now = round.clock.now();
+  const overdue = new Set(
+    stored.flatMap((one) => (one.valid_before <= now ? [one.subject_id] : [])),
+  );
+  const timely: Intent[] = [];
+  for (const intent of intents) {
+    if (!overdue.has(intent.subjectId)) timely.push(intent);
+    else await resolveAuthorization(round, intent, { from: "waiting", isReverted: false });
+  }
+  return timely;
+}
+
 async function findAllowed(
   round: WalletRound,
   intents: readonly Intent[],
@@ -78,13 +97,17 @@ async function findAllowed(
   const { policy } = round.signer;
   const refundable = await sumRefundable(
     pool,
-    intents.filter((intent) => goesToPayer(policy, intent)),
+    intents.filter((intent) => intent.kind === "transfer" && goesToPayer(policy, intent)),
   );
   const today = new Map(state.today);
   const allowed: Intent[] = [];
   const refused = new Map<HeldReason, Intent[]>();
   for (const intent of intents) {
     const { currency, baseAmount } = intent;
+    if (intent.kind === "authorization") {
+      allowed.push(intent);
+      continue;
+    }
     const sum = today.get(currency) ?? ZERO_AMOUNT;
     const ofPayer = refundable.get(payerKey(intent)) ?? 0n;
     const facts = { refundable: ofPayer, today: sum, decimals: getDecimals(currency) };
@@ -120,7 +143,9 @@ async function findPayable(
   const tries = await tryTransfers(round.readers, funded);
   for (const intent of intents) {
     const tried = tries.get(intent);
-    if (tried?.kind === "reverts")
+    if (tried?.kind === "reverts" && intent.kind === "authorization")
+      await resolveAuthorization(round, intent, { from: "waiting", isReverted: true });
+    else if (tried?.kind === "reverts")
       await endIntent(round, intent, { from: "waiting", reason: "reverted" });
     else if (tried?.kind === "unanswered") unanswered.push(intent);
     else if (tried?.kind === "passes" && spend(left, intent, tried.gasLimit * fees.maxFee))

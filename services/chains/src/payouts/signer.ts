@@ -3,6 +3,7 @@
 import { readFileSync } from "node:fs";
 import { type Address, type ChainId, type TxHash, toAddress, toTxHash } from "@pay/values";
 import { Transaction } from "ethers";
+import type { SponsorPolicy } from "./domain/authorization.ts";
 import type { Fees } from "./domain/intent.ts";
 import type { SigningPolicy } from "./domain/signing-policy.ts";
 
@@ -33,8 +34,17 @@ export interface Signer extends KeyHolder {
   chainId: ChainId;
   address: Address;
   policy: SigningPolicy;
+  /** Of a wallet that pays the gas of payers. */
+  sponsor: SponsorPolicy | undefined;
   /** Transactions that may be signed and not mined. */
   inFlightMax: number;
+}
+
+/** A wallet that pays the gas of payers. */
+export type Sponsor = Signer & { sponsor: SponsorPolicy };
+
+export function isSponsor(signer: Signer): signer is Sponsor {
+  return signer.sponsor !== undefined;
 }
 
 /** The one form in which transactions are signed here. */

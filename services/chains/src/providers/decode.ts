@@ -181,6 +181,13 @@ export function decodeTransaction(
   return { ...found, call: decodeCall(answer, found.hash) };
 }
 
+const logHashes = z.array(z.object({ transactionHash: hash }));
+
+/** The transactions of logs. */
+export function decodeLogHashes(answer: unknown): Decoded<string[]> {
+  return read(logHashes, answer)?.map(({ transactionHash }) => transactionHash);
+}
+
 export function decodeReceipt(answer: unknown, asked: TxHash | undefined): Decoded<Receipt> {
   const found = read(receipt, answer);
   if (found === undefined || found.transactionHash !== asked) return undefined;

@@ -11,6 +11,7 @@ import {
   decodeCount,
   decodeFrame,
   decodeFullBlock,
+  decodeLogHashes,
   decodeQuantity,
   decodeReceipt,
   decodeSimulation,
@@ -21,7 +22,7 @@ import {
   type Transaction,
 } from "./decode.ts";
 import { decodeTransferLogs, type LogQuery, type RawTransfer } from "./decode-logs.ts";
-import { TRANSFER_TOPIC } from "./domain/transfer.ts";
+import { AUTHORIZATION_TOPIC, TRANSFER_TOPIC } from "./domain/transfer.ts";
 import { createListReader, decodeHead, type ListReader } from "./list-reader.ts";
 import type { Queries, QueryEach } from "./queries.ts";
 import { RpcError } from "./rpc-error.ts";
@@ -46,8 +47,10 @@ export interface Reader extends ListReader, TransactionReader {
   trace(txHash: TxHash): Promise<Frame | undefined>;
   /** The code of the account, at the head or after that block. */
   code(account: Address, at?: number): Promise<string>;
-  /** Runs a view function at the head. */
-  view(contract: Address, data: string): Promise<string>;
+  /** Runs a view function at the head, or after that block. */
+  view(contract: Address, data: string, at?: number): Promise<string>;
+  /** The transaction that spent an authorization of the payer; undefined where none did in these blocks. */
+  authorizationUse(query: AuthorizationQuery): Promise<string | undefined>;
   /** Runs the code that would create a contract, at the head: its answer, which no chain keeps. */
   run(creation: string): Promise<string>;
   /** Native coin of the account, at the head or after that block. */
@@ -56,6 +59,12 @@ export interface Reader extends ListReader, TransactionReader {
   simulate(blocks: readonly SimulatedBlock[]): Promise<string[][]>;
   /** What the node proposes to pay the builder of a block, per gas. */
   priorityFee(): Promise<bigint>;
+}
+
+interface AuthorizationQuery extends Omit<LogQuery, "tokens"> {
+  token: Address;
+  payer: Address;
+  nonce: string;
 }
 
 export interface SimulatedBlock {
@@ -153,7 +162,13 @@ export function createReader(
       }
     },
     code: (account, at) => query("eth_getCode", [account, place(at ?? "latest")], decodeBytes),
-    view: (contract, data) => query("eth_call", [{ to: contract, data }, "latest"], decodeBytes),
+    view: (contract, data, at) =>
+      query("eth_call", [{ to: contract, data }, place(at ?? "latest")], decodeBytes),
+    authorizationUse: async ({ token, payer, nonce, ...range }) => {
+      const topics = [AUTHORIZATION_TOPIC, toWord(payer), nonce];
+      const { method, params } = logsCall({ ...range, tokens: new Set([token]) }, topics);
+      return (await query(method, params, decodeLogHashes))[0];
+    },
     run: (creation) => query("eth_call", [{ data: creation }, "latest"], decodeBytes),
     balance: (account, at) =>
       query("eth_getBalance", [account, place(at ?? "latest")], decodeAmount),

@@ -34,11 +34,15 @@ create table tokens (
   enabled    boolean not null,
   -- When the contract confirmed these decimals; until then the token is not offered.
   checked_at timestamptz(3),
+  -- With which signatures for transfers are made (EIP-712), where it has such transfers (EIP-3009).
+  domain_name    text,
+  domain_version text,
 
   constraint tokens_pkey primary key (chain_id, address),
   constraint tokens_chain_id_fkey foreign key (chain_id) references chains (chain_id)
     on delete restrict on update restrict,
   constraint tokens_address_lower check (address ~ '^0x[0-9a-f]{40}$'),
+  constraint tokens_domain_whole check ((domain_name is null) = (domain_version is null)),
   constraint tokens_decimals_known check (decimals between 0 and 36)
 );
 
@@ -97,8 +101,10 @@ create table transfers (
   arrived_at   timestamptz(3) not null,
   -- seen: its block may still be replaced. orphaned: its block was replaced.
   status       text not null,
-  -- The payment that its call names, or whose deposit address it was sent to.
+  -- The payment that its call or its authorization names, or whose deposit address it was sent to.
   reference    text,
+  -- The payer has signed the name, and somebody else has sent the transaction.
+  is_authorized boolean not null default false,
 
   constraint transfers_pkey primary key (id),
   constraint transfers_kind_known check (kind in ('log', 'native', 'trace')),
@@ -387,7 +393,7 @@ create table attributions (
   -- Whether the decision may still change.
   is_open     boolean not null default true,
   payment_id  text,
-  -- reference, address, merchant, signature, lone or group.
+  -- reference, authorization, address, merchant, signature, lone or group.
   rule        text,
   -- Why it is for none; null before the first decision.
   reason      text,
@@ -399,7 +405,7 @@ create table attributions (
   constraint attributions_mode_known check (mode in (1, 2)),
   constraint attributions_transfer_id_fkey foreign key (transfer_id) references transfers (id)
     on delete restrict on update restrict,
-  constraint attributions_rule_known check (rule in ('reference', 'address', 'merchant', 'signature', 'lone', 'group')),
+  constraint attributions_rule_known check (rule in ('reference', 'authorization', 'address', 'merchant', 'signature', 'lone', 'group')),
   constraint attributions_paid_has_rule check ((payment_id is null) = (rule is null)),
   constraint attributions_reason_known check (reason in
     ('several_fit', 'own_wallet', 'more_than_due', 'held', 'dust', 'late', 'no_payment', 'named_elsewhere',
@@ -511,6 +517,8 @@ create table intents (
   currency       text not null,
   decimals       smallint not null,
   base_amount    numeric(78, 0) not null,
+  -- Of an authorization: the call of its transaction, in hex, to the contract of the currency.
+  call_data      text,
   -- The earliest time of a transfer that can pay it.
   owed_since     timestamptz(3) not null,
   -- Of the refund or settlement.
@@ -556,6 +564,50 @@ create index intents_signed on intents (chain_id, source, currency, signed_at) w
 -- The amount that was signed for refunds of a payment.
 create index intents_signed_refunds on intents (project_id, mode, payment_id)
   where payment_id is not null and signed_at is not null;
+
+-- What payers have signed for, each with its intent. One of a payment is open at a time, and one nonce of a payer is spent
+-- once, so no payer pays twice.
+create table authorizations (
+  subject_id   text not null,
+  project_id   text not null,
+  mode         smallint not null,
+  payment_id   text not null,
+  chain_id     bigint not null,
+  token        text not null,
+  payer        text not null,
+  recipient    text not null,
+  value        numeric(78, 0) not null,
+  nonce        text not null,
+  valid_before timestamptz(3) not null,
+  -- What names the payment: the beginning of the nonce, or the transaction of the service where the nonce is another one.
+  reference    text not null,
+  -- Who pays the gas, and at most how much of the native coin.
+  sponsor      text not null,
+  gas_cost     numeric(78, 0) not null,
+  -- The head of the chain when it was accepted.
+  opened_block bigint not null,
+  -- open; used: in a block; cancelled by the payer; expired or failed: never spent.
+  state        text not null default 'open',
+  tx_hash      text,
+  created_at   timestamptz(3) not null,
+  ended_at     timestamptz(3),
+
+  constraint authorizations_pkey primary key (project_id, mode, subject_id),
+  constraint authorizations_mode_known check (mode in (1, 2)),
+  constraint authorizations_state_known check (state in ('open', 'used', 'cancelled', 'expired', 'failed')),
+  constraint authorizations_ended check ((ended_at is null) = (state = 'open')),
+  constraint authorizations_nonce_lower check (nonce ~ '^0x[0-9a-f]{64}$'),
+  constraint authorizations_payer_lower check (payer ~ '^0x[0-9a-f]{40}$'),
+  constraint authorizations_token_lower check (token ~ '^0x[0-9a-f]{40}$'),
+  constraint authorizations_recipient_lower check (recipient ~ '^0x[0-9a-f]{40}$')
+);
+create unique index authorizations_open on authorizations (project_id, mode, payment_id) where state = 'open';
+create unique index authorizations_nonces on authorizations (chain_id, token, payer, nonce)
+  where state in ('open', 'used', 'cancelled');
+create index authorizations_payments on authorizations (project_id, mode, payment_id, created_at);
+-- What gas was promised within a day.
+create index authorizations_sponsors on authorizations (chain_id, sponsor, created_at);
+create index authorizations_failed on authorizations (payer, ended_at) where state = 'failed';
 
 -- Each signed form of an intent's transaction. All have its nonce, so at most one of them is mined.
 create table signed_transactions (

@@ -5,7 +5,7 @@ with wallets as (
     n integer, project_id text, mode smallint, chain_id bigint, recipient text, currency text)
 )
 select w.n as "n!", t.id, t.chain_id, t.tx_hash, t.kind, t.ordinal, t.sender, t.recipient, t.wallet, t.value, t.block_number, t.block_hash,
-  t.block_time, t.arrived_at, t.status, t.reference, a.is_open, a.payment_id, a.rule, a.reason, a.candidates,
+  t.block_time, t.arrived_at, t.status, t.reference, t.is_authorized, a.is_open, a.payment_id, a.rule, a.reason, a.candidates,
   a.decided_at,
   (select p.subject_id from allocations p
     where p.transfer_id = t.id and p.project_id = a.project_id and p.mode = a.mode) as "paid_subject_id?"

@@ -20,7 +20,7 @@ with wallets as (
   from named n join attributions a on a.transfer_id = n.id and a.project_id = n.project_id and a.mode = n.mode
 )
 select w.n as "n!", t.id, t.chain_id, t.tx_hash, t.kind, t.ordinal, t.sender, t.recipient, t.wallet, t.value, t.block_number, t.block_hash,
-  t.block_time, t.arrived_at, t.status, t.reference, a.is_open, a.payment_id, a.rule, a.reason, a.candidates,
+  t.block_time, t.arrived_at, t.status, t.reference, t.is_authorized, a.is_open, a.payment_id, a.rule, a.reason, a.candidates,
   a.decided_at,
   (select x.subject_id from allocations x
     where x.transfer_id = t.id and x.project_id = a.project_id and x.mode = a.mode) as "paid_subject_id?"

@@ -26,13 +26,21 @@ with moved as (
 ), seen as (
   select * from json_to_recordset($10) as t (tx_hash text, kind text, ordinal int, block_number bigint, block_hash text,
     block_time timestamptz, currency text, sender text, recipient text, value numeric,
-    reference text /* null */)
+    reference text /* null */, authorized text /* null */)
   where exists (select from moved)
 ), sent as (
   -- Nobody names the payment of a deposit address but the address.
   select s.tx_hash, s.kind, s.ordinal, s.block_number, s.block_hash, s.block_time, s.currency, s.sender, s.recipient,
-    s.value, coalesce(d.recipient, s.recipient) as wallet, coalesce(d.reference, s.reference) as name
+    s.value, coalesce(d.recipient, s.recipient) as wallet, coalesce(d.reference, s.reference, a.reference, w.reference) as name,
+    d.reference is null and s.reference is null and coalesce(a.reference, w.reference) is not null as is_authorized
   from seen s left join deposit_addresses d on d.address = s.recipient
+    -- Of an authorization whose nonce names nothing, only the transaction that the service has sent is for its payment.
+    left join lateral (
+      select o.reference from signed_transactions i join authorizations o using (project_id, mode, subject_id)
+      where i.chain_id = $1 and i.tx_hash = s.tx_hash and o.payer = s.sender and o.recipient = s.recipient
+        and o.token = s.currency
+      limit 1) a on s.kind = 'log'
+    left join lateral (select v.reference from watches v where v.reference = s.authorized limit 1) w on true
 ), sought as (
   update transactions t set state = 'waiting', next_at = $8::timestamptz, misses = 0 from (
     select w.tx_hash from transactions w
@@ -54,9 +62,9 @@ with moved as (
   returning tx_hash
 ), stored_transfers as (
   insert into transfers (chain_id, tx_hash, kind, ordinal, block_number, block_hash, block_time, arrived_at, currency,
-    sender, recipient, wallet, value, reference, status)
+    sender, recipient, wallet, value, reference, is_authorized, status)
   select $1, tx_hash, kind, ordinal, block_number, block_hash, block_time, block_time, currency, sender, recipient,
-    wallet, value, name, 'seen' from sent
+    wallet, value, name, is_authorized, 'seen' from sent
   where (select count(*) from sought) + (select count(*) from verified) >= 0
   order by tx_hash, kind, ordinal
   on conflict (chain_id, tx_hash, kind, ordinal) do update set
@@ -65,6 +73,7 @@ with moved as (
     currency = excluded.currency, sender = excluded.sender, recipient = excluded.recipient,
     wallet = excluded.wallet,
     reference = coalesce(excluded.reference, transfers.reference),
+    is_authorized = case when excluded.reference is null then transfers.is_authorized else excluded.is_authorized end,
     status = case when transfers.block_hash = excluded.block_hash and transfers.status <> 'orphaned'
       then transfers.status else 'seen' end
   returning id, tx_hash, sender, recipient, wallet, currency, block_number, block_time

@@ -47,7 +47,7 @@ function parseOrder(text: string): Order {
  * settled for a; `#a` its call names a, `#X` a payment of another wallet, `#_` one that nobody knows; `>a` it is sent
  * to the deposit address of a, `>X` to that of a payment in another currency.
  */
-const TRANSFER = /^(?<by>\w)(?<of>[\d.]+)@(?<when>[\d.]+)(?<words>(?:[=?+#>]\w)*)$/;
+const TRANSFER = /^(?<by>\w)(?<of>[\d.]+)@(?<when>[\d.]+)(?<words>(?:[=?+#>&]\w)*)$/;
 
 function toName(id: string): Name {
   if (id === "_") return { kind: "unknown" };
@@ -65,15 +65,16 @@ function decideStory(
     const { by = "", of = "", when = "", words = "" } = TRANSFER.exec(text)?.groups ?? {};
     let fixed: Decision | undefined;
     let name: Name | undefined;
-    let isDeposit = false;
+    let [isDeposit, isAuthorized] = [false, false];
     for (const [word, id = ""] of words.match(/../g)?.map((pair) => [...pair]) ?? []) {
       if (word === "+") {
         fixed = { paymentId: id, rule: "lone" };
         continue;
       }
-      if (word === "#" || word === ">") {
+      if (word === "#" || word === ">" || word === "&") {
         name = toName(id);
         isDeposit = word === ">";
+        isAuthorized = word === "&";
         continue;
       }
       const list = word === "=" ? assigned : submitted;
@@ -88,6 +89,7 @@ function decideStory(
       arrivedAt: at(Number(when)),
       name,
       isDeposit,
+      isAuthorized,
       fixed,
     };
   });
@@ -308,6 +310,7 @@ test.each([
     "a:merchant",
   ],
   ["named, beside a thief's equal order", "a10@0-30 b10@0-30", "w10@5#b?a", "b:reference"],
+  ["authorized", "a10@0-30 b10@0-30", "w10@5&b?a", "b:authorization"],
   ["named, of any amount", "a10@0-30", "w3@5#a w12@6#a", "a:reference a:reference"],
   ["named twice", "a10@0-30", "w10@5#a v10@6#a", "a:reference a:reference"],
   ["named, late", "a10@0-30 b10@20-60", "w10@31#a", "a:reference"],

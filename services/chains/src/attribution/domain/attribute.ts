@@ -85,11 +85,12 @@ function decide(
   arrival: Arrival,
   { book, words }: { book: Orders; words: Words },
 ): Decision | undefined {
-  const { txHash, sender, value, name, isDeposit } = arrival;
+  const { txHash, sender, value, name, isDeposit, isAuthorized } = arrival;
   if (words.payoutSources.has(sender)) return none("payout");
   if (words.sweptAddresses.has(sender)) return none("sweep");
   if (name?.kind === "here") {
-    return { paymentId: name.paymentId, rule: isDeposit ? "address" : "reference" };
+    const signed = isAuthorized ? "authorization" : "reference";
+    return { paymentId: name.paymentId, rule: isDeposit ? "address" : signed };
   }
   const assigned = words.assigned.get(txHash) ?? [];
   const chosen =

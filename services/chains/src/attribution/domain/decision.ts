@@ -13,6 +13,8 @@ export interface Arrival {
   name: Name | undefined;
   /** It was sent to the deposit address of that payment. */
   isDeposit: boolean;
+  /** The payer has signed the name, and somebody else has sent the transaction. */
+  isAuthorized: boolean;
   /** A decision that changes no more. */
   fixed: Decision | undefined;
 }

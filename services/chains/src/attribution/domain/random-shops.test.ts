@@ -79,6 +79,7 @@ function playShop(seed: number): string[] {
       arrivedAt: at(minutes),
       name: random(3) === 0 ? { kind: "here", paymentId: order.paymentId } : undefined,
       isDeposit: false,
+      isAuthorized: false,
       fixed: undefined,
     });
     honest.add(order.paymentId);

@@ -55,6 +55,8 @@ export interface NewIntent {
 export interface Intent extends NewIntent {
   /** Of a sweep: the payments whose deposit addresses it sweeps. */
   sweptPaymentIds: readonly string[];
+  /** Of an authorization. */
+  callData: string | undefined;
   heldReason: string | undefined;
   createdAt: Date;
 }

@@ -71,6 +71,7 @@ function toIntent(row: ClaimWaitingIntentsRow): Intent {
     baseAmount: row.base_amount,
     owedSince: row.owed_since,
     version: row.version,
+    callData: row.call_data ?? undefined,
     createdAt: row.created_at,
     heldReason: row.held_reason ?? undefined,
   };

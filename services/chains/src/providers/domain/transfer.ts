@@ -7,8 +7,10 @@ import {
   type Amount,
   addressIn,
   type Currency,
+  type PaymentReference,
   type TxHash,
   toAmount,
+  toAuthorizedReference,
 } from "@pay/values";
 
 /** log: an ERC-20 event. native: the transaction's own value. trace: native coin moved by a contract. */
@@ -22,6 +24,8 @@ export interface Transfer {
   sender: Address;
   recipient: Address;
   value: Amount;
+  /** The payment that its payer may have named by the nonce of an authorization. */
+  authorized?: PaymentReference | undefined;
 }
 
 export const NATIVE = "native" as const;
@@ -48,6 +52,10 @@ interface Frame {
 /** keccak256("Transfer(address,address,uint256)") */
 export const TRANSFER_TOPIC = "0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef";
 
+/** keccak256("AuthorizationUsed(address,bytes32)") */
+export const AUTHORIZATION_TOPIC =
+  "0x98de503528ee59b575ef0c0a2576a82497bfc029a5685b209e9ec333479b10a5";
+
 const WORD = /^0x[0-9a-f]{64}$/;
 
 /**
@@ -67,8 +75,21 @@ export function tokenTransfers(
     if (sender === undefined || recipient === undefined || !WORD.test(data)) return [];
     const value = toAmount(BigInt(data));
     if (value === 0n) return [];
-    return { txHash, kind: "log" as const, ordinal, currency: address, value, sender, recipient };
+    const authorized = findAuthorized(logs, ordinal);
+    const kind = "log" as const;
+    return { txHash, kind, ordinal, currency: address, value, sender, recipient, authorized };
   });
+}
+
+/** Tokens log the use of an authorization (EIP-3009) right before the transfer that it is for. */
+function findAuthorized(logs: readonly Log[], ordinal: number): PaymentReference | undefined {
+  const [transfer, used] = [logs[ordinal], logs[ordinal - 1]];
+  if (used?.topics[0] !== AUTHORIZATION_TOPIC || used.address !== transfer?.address)
+    return undefined;
+  const [, authorizer, nonce] = used.topics;
+  if (authorizer !== transfer.topics[1] || nonce === undefined || !WORD.test(nonce))
+    return undefined;
+  return toAuthorizedReference(nonce);
 }
 
 /** What the transaction itself carries. */

@@ -109,6 +109,7 @@ export function toTransferRow(transfer: SettledTransfer) {
     recipient: transfer.recipient,
     value: transfer.value,
     reference: transfer.reference ?? null,
+    authorized: transfer.authorized ?? null,
   };
 }
 

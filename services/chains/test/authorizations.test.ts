@@ -1,0 +1,212 @@
+// Payers sign for a transfer, and a wallet of the operator sends it, on a real chain.
+import { afterAll, beforeAll, beforeEach, expect, test } from "@jest/globals";
+import { Mode, type SubmitAuthorizationRequest } from "@pay/proto";
+import { type TestChain, testChain, until } from "@pay/testing";
+import {
+  AUTHORIZATION_TYPES,
+  toAuthorizationDomain,
+  toAuthorizationNonce,
+  toReference,
+} from "@pay/values";
+import { type HDNodeWallet, Interface, Signature, Wallet } from "ethers";
+import { describeChains, newWallet, PROJECT } from "./chains.ts";
+import { type KeyFiles, keyFiles, type PayingWallet, startPayingWallet } from "./paying-wallet.ts";
+
+const AMOUNT = 5_000_000n;
+const SPONSOR = { gasPerDay: "1", gasPerProjectDay: "0.5" };
+const TOKEN = new Interface([
+  "function transferWithAuthorization(address from, address to, uint256 value, uint256 validAfter, uint256 validBefore, bytes32 nonce, uint8 v, bytes32 r, bytes32 s)",
+  "function cancelAuthorization(address authorizer, bytes32 nonce, uint8 v, bytes32 r, bytes32 s)",
+]);
+
+type Change = Partial<Pick<SubmitAuthorizationRequest, "baseAmount" | "validBefore" | "nonce">>;
+
+describeChains("an authorization of a payer", () => {
+  let chain: TestChain;
+  let files: KeyFiles;
+  let service: PayingWallet;
+  let payer: HDNodeWallet;
+  let shop = "";
+  beforeAll(async () => {
+    chain = await testChain();
+    files = await keyFiles();
+    service = await startPayingWallet({ chain, files, signer: { sponsor: SPONSOR } });
+  });
+  beforeEach(async () => {
+    shop = newWallet();
+    payer = Wallet.createRandom();
+    await chain.payToken({ to: payer.address, value: 2n * AMOUNT });
+  });
+  afterAll(async () => {
+    await service?.stop();
+    await chain?.stop();
+    files?.remove();
+  });
+
+  async function open(): Promise<string> {
+    const order = { recipientAddress: shop, currency: chain.token.address };
+    const id = await service.chains.open({ ...order, baseAmount: `${AMOUNT}` });
+    await service.chains.watched(id);
+    return id;
+  }
+
+  const tenant = { projectId: PROJECT, mode: Mode.TEST };
+
+  function domain() {
+    const { name, address } = chain.token;
+    const place = { chainId: chain.chainId, token: address as `0x${string}` };
+    return toAuthorizationDomain({ name, version: "1" }, place as never);
+  }
+
+  async function sign(paymentId: string, change: Change = {}) {
+    const now = Math.floor(Date.now() / 1_000);
+    const request = {
+      tenant,
+      paymentId,
+      requestId: "request-1",
+      chainId: BigInt(chain.chainId),
+      token: chain.token.address,
+      payer: payer.address,
+      recipient: shop,
+      baseAmount: `${AMOUNT}`,
+      validAfter: 0n,
+      validBefore: BigInt(now + 600),
+      nonce: toAuthorizationNonce(toReference(paymentId), 0),
+      isDue: true,
+      ...change,
+    };
+    const types = { TransferWithAuthorization: [...AUTHORIZATION_TYPES.TransferWithAuthorization] };
+    const message = {
+      from: request.payer,
+      to: request.recipient,
+      value: request.baseAmount,
+      validAfter: request.validAfter,
+      validBefore: request.validBefore,
+      nonce: request.nonce,
+    };
+    const signature = await payer.signTypedData(domain(), types, message);
+    return { ...request, signature, message };
+  }
+
+  function submit(request: Awaited<ReturnType<typeof sign>>) {
+    const { message, ...rest } = request;
+    return service.chains.client.submitAuthorization(rest);
+  }
+
+  async function untilState(paymentId: string, state: string) {
+    return until(
+      async () => {
+        const found = await service.chains.client.getAuthorization({ tenant, paymentId });
+        return found.authorization?.state === state && found;
+      },
+      { what: `an authorization that is ${state}` },
+    );
+  }
+
+  async function decided(paymentId: string) {
+    const { rows } = await service.chains.pool.query(
+      "select rule from attributions where payment_id = $1",
+      [paymentId],
+    );
+    return rows.map(({ rule }) => rule);
+  }
+
+  function buildCall({ message, signature }: Awaited<ReturnType<typeof sign>>): string {
+    const { v, r, s } = Signature.from(signature);
+    return TOKEN.encodeFunctionData("transferWithAuthorization", [
+      ...Object.values(message),
+      v,
+      r,
+      s,
+    ]);
+  }
+
+  test("is sent for its payment, although the payer has no gas and others are due as much", async () => {
+    const [id, other] = [await open(), await open()];
+    const request = await sign(id);
+    const { authorization } = await submit(request);
+    expect(authorization).toMatchObject({ payer: payer.address, nonce: request.nonce });
+    await service.chains.paid(id, AMOUNT);
+    await untilState(id, "used");
+    expect([await decided(id), await decided(other)]).toEqual([["authorization"], []]);
+    const again = await submit({ ...request, isDue: false });
+    expect(again.authorization).toMatchObject({ state: "used", txHash: authorization?.txHash });
+    await expect(submit({ ...(await sign(other)), isDue: false })).rejects.toMatchObject({
+      errorCode: "payment_status_invalid",
+    });
+  });
+
+  test("pays its payment, whoever sends it", async () => {
+    const [id] = [await open(), await open()];
+    const request = await sign(id);
+    await chain.send({ to: chain.token.address, data: buildCall(request) });
+    await service.chains.paid(id, AMOUNT);
+    expect(await decided(id)).toEqual(["authorization"]);
+  });
+
+  test("counts for nothing where the token refuses it", async () => {
+    const id = await open();
+    const right = await sign(id);
+    const stranger = Wallet.createRandom();
+    for (const wrong of [
+      await sign(id, { baseAmount: `${3n * AMOUNT}` }),
+      await sign(id, { validBefore: 1n }),
+      { ...right, signature: await stranger.signMessage("another text") },
+      { ...right, signature: "0x1234" },
+    ]) {
+      await expect(submit(wrong)).rejects.toMatchObject({ errorCode: "authorization_invalid" });
+    }
+    await submit(right);
+    await service.chains.paid(id, AMOUNT);
+  });
+
+  test("is the only one of its payment until it is settled", async () => {
+    await chain.mineAtOnce(false);
+    const id = await open();
+    const first = await sign(id);
+    const { authorization } = await submit(first);
+    expect(authorization?.state).toBe("sent");
+    const second = await sign(id, { nonce: toAuthorizationNonce(toReference(id), 1) });
+    await expect(submit(second)).rejects.toMatchObject({ errorCode: "authorization_pending" });
+    expect((await submit(first)).authorization).toMatchObject({ txHash: authorization?.txHash });
+    await chain.mineAtOnce(true);
+    await chain.mine();
+    await service.chains.paid(id, AMOUNT);
+  });
+
+  test("that its payer cancels or spends first is known for good, and then another may be signed", async () => {
+    const [id, raced] = [await open(), await open()];
+    await chain.mineAtOnce(false);
+    const request = await sign(id);
+    const types = {
+      CancelAuthorization: [
+        { name: "authorizer", type: "address" },
+        { name: "nonce", type: "bytes32" },
+      ],
+    };
+    const cancelled = await payer.signTypedData(domain(), types, {
+      authorizer: payer.address,
+      nonce: request.nonce,
+    });
+    const { v, r, s } = Signature.from(cancelled);
+    const cancel = [payer.address, request.nonce, v, r, s];
+    const gasPrice = 10n ** 12n;
+    await submit(request);
+    const other = await sign(raced);
+    await submit(other);
+    // Both come into the block before the transactions of the service.
+    const to = chain.token.address;
+    const data = TOKEN.encodeFunctionData("cancelAuthorization", cancel);
+    await chain.submit({ to, data, gasPrice, gas: 200_000n });
+    await chain.submit({ to, data: buildCall(other), gasPrice, gas: 200_000n });
+    await chain.mineAtOnce(true);
+    await chain.mine();
+    await chain.mine(70);
+    expect(await untilState(id, "cancelled")).toMatchObject({ counter: 1 });
+    await untilState(raced, "used");
+    await service.chains.paid(raced, AMOUNT);
+    const next = await sign(id, { nonce: toAuthorizationNonce(toReference(id), 1) });
+    await submit(next);
+    await service.chains.paid(id, AMOUNT);
+  });
+});
