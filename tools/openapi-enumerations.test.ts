@@ -5,6 +5,7 @@ import { expect, test } from "@jest/globals";
 import { TIMELINE_STEPS } from "@pay/events";
 import {
   ATTRIBUTION_RULES,
+  AUTHORIZATION_STATES,
   FINALITY_MODES,
   NEEDS,
   OUTCOMES,
@@ -35,6 +36,7 @@ const TRANSFER_STATUSES = readConstraint("chains", "transfers_status_known");
 const SOURCES: readonly [RegExp, readonly string[]][] = [
   [/Payment\w*\.status$/, [...PAYMENT_STATUSES]],
   [/Refund\w*\.status$/, readConstraint("refunds", "refunds_status_known")],
+  [/^PaymentStatus\.authorization\.state$|^SubmittedAuthorization\.status$/, AUTHORIZATION_STATES],
   [/^PaymentStatus\.refunds\.status$/, readConstraint("refunds", "refunds_status_known")],
   [/\.destinationSource$/, readConstraint("refunds", "refunds_destination_source_known")],
   [/^Settlement\.status$/, readConstraint("refunds", "settlements_status_known")],

@@ -26,6 +26,11 @@ export const BODY_FIELDS: Record<string, Record<string, KindName>> = {
     txHash: "txHash",
     payerAddress: "address",
   },
+  "POST /v1/payments/{id}/authorize": {
+    clientSecret: "clientSecret",
+    authorization: "authorization",
+    signature: "signature",
+  },
   "POST /v1/payments/{id}/extend": { clientSecret: "clientSecret" },
   "POST /v1/payments/{id}/handoff": { clientSecret: "clientSecret" },
   "POST /v1/payments/{id}/open": { code: "token" },
@@ -192,6 +197,7 @@ export const QUERY_FIELDS: Record<string, Record<string, { bad: readonly string[
   "POST /v1/payments": { expand: list },
   "GET /v1/payments/{id}": { expand: list },
   "GET /v1/payments/{id}/sweep": { currency: address },
+  "GET /v1/chains/{chainId}/tokens": { expand: list },
   "GET /v1/customers": {
     name: { bad: ["", "x".repeat(101), "a\nb"] },
     createdFrom: time,

@@ -21,6 +21,24 @@ export const CHAINS_ROWS = {
     request: ({ ids }) => ({ subjectId: ids.refund, requestId: "request" }),
     stranger: {},
   },
+  "chains.v1.ChainsService/GetAuthorization": {
+    request: ({ ids }) => ({ paymentId: ids.pay }),
+    stranger: { counter: 0 },
+  },
+  "chains.v1.ChainsService/SubmitAuthorization": {
+    request: ({ ids, chainId }) => ({
+      paymentId: ids.pay,
+      requestId: "request",
+      chainId: BigInt(chainId),
+      token: RECIPIENT,
+      payer: PAYER,
+      recipient: RECIPIENT,
+      baseAmount: "1",
+      nonce: TX_HASH,
+      signature: "0x",
+    }),
+    stranger: "invalid_argument",
+  },
   "chains.v1.ChainsService/ListMovements": {
     request: () => ({ ...EVER, limit: 1_000, after: "" }),
     stranger: {},

@@ -114,6 +114,11 @@ export const KINDS = {
     ],
     good: ["https://shop.example/orders/7?paid=1#top"],
   },
+  // One that is right is of one payment.
+  authorization: {
+    bad: [...NOT_TEXTS, "0x", {}, { nonce: HASH }, keys(50), nested(5), [CHECKSUMMED]],
+    good: [],
+  },
   displayAmount: {
     bad: [
       ...NOT_TEXTS,

@@ -2,6 +2,7 @@
 // the suites that walk over all routes.
 import { randomBytes } from "node:crypto";
 import type { RouteName } from "@pay/gateway";
+import { made, signPayment } from "./make-records.ts";
 import { ENDPOINT, orderOn, PAYER, settlementOn } from "./product.ts";
 import type { Side } from "./tenants.ts";
 
@@ -29,12 +30,6 @@ function fixed(of: (side: Side) => Sample): Row["sample"] {
 
 function newHash() {
   return `0x${randomBytes(32).toString("hex")}`;
-}
-
-async function made(side: Side, path: string, body: object) {
-  const answer = await side.as("POST", path, body);
-  if (answer.status !== 201) throw new Error(`${path}: ${answer.status} ${answer.text}`);
-  return answer.body;
 }
 
 function newPayment(side: Side) {
@@ -131,6 +126,7 @@ export const REQUESTS: Record<string, Row> = {
       return { path: `/v1/payments/${id}/payer`, body: { clientSecret, payerAddress } };
     },
   },
+  "POST /v1/payments/{id}/authorize": { sample: signPayment },
   "POST /v1/payments/{id}/extend": {
     sample: async (side) => {
       const { id, clientSecret } = await newPayment(side);

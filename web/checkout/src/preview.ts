@@ -43,6 +43,7 @@ const READY: Omit<Status, "shop"> = {
   qrMode: false,
   // As long as that of a payment, so that the code looks like one.
   paymentUri: "This is a preview of the checkout page. Nothing can be paid with this code.",
+  authorization: null,
   transaction: { to: "", value: "0x0", data: "0x" },
   returnUrl: "#",
   cancelUrl: "#",

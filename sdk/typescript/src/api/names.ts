@@ -4,7 +4,7 @@ export type { Audit, AuditListQuery } from "./audit.ts";
 export type { Auth, AuthSessionsRevokeBody, AuthSsoBody } from "./auth.ts";
 export type { Balances, BalancesListQuery } from "./balances.ts";
 export type { Books, BooksGetQuery } from "./books.ts";
-export type { Chains } from "./chains.ts";
+export type { Chains, ChainsTokensListQuery } from "./chains.ts";
 export type {
   Customers,
   CustomersCreateBody,
@@ -18,6 +18,7 @@ export type { Members, MembersCreateBody, MembersUpdateBody } from "./members.ts
 export type { Needs, NeedsListQuery, NeedsUpdateBody } from "./needs.ts";
 export type {
   Payments,
+  PaymentsAuthorizeBody,
   PaymentsConfirmBody,
   PaymentsCreateBody,
   PaymentsCreateQuery,
@@ -79,6 +80,7 @@ export type {
   PaymentSweep,
   PaymentTimeline,
   PaymentTransfers,
+  SubmittedAuthorization,
 } from "./records/payments.ts";
 export type {
   CreatedProjectKey,

@@ -13,6 +13,7 @@ import type {
   PaymentRefund,
   PaymentStatus,
   PaymentSweep,
+  SubmittedAuthorization,
 } from "./records/payments.ts";
 
 export interface PaymentsCreateBody {
@@ -201,6 +202,28 @@ export interface PaymentsPayerBody {
   signature?: string | null | undefined;
 }
 
+export interface PaymentsAuthorizeBody {
+  /** The customer's credential for this payment alone. */
+  clientSecret: string;
+  /** The message of the typed data, as the wallet has signed it. */
+  authorization: {
+    /** The payer's wallet, which has signed. */
+    from: string;
+    /** `payTo` of the payment. */
+    to: string;
+    /** `dueBaseAmount` of the payment. */
+    value: string;
+    /** Time after which it is valid, in seconds since 1970. */
+    validAfter: string;
+    /** Time before which it is valid, in seconds since 1970. */
+    validBefore: string;
+    /** Nonce; it begins with the reference of the payment. */
+    nonce: string;
+  };
+  /** Signature of the typed data, in hex. */
+  signature: string;
+}
+
 export interface PaymentsExtendBody {
   /** The customer's credential for this payment alone. */
   clientSecret: string;
@@ -251,6 +274,12 @@ export interface Payments {
   ): Promise<Answer<PaymentConfirm>>;
   /** Declare the payer's wallet. */
   payer(id: string, body: PaymentsPayerBody, options?: CallOptions): Promise<Answer<PaymentPayer>>;
+  /** Pay by a signature of the customer's wallet, without gas (EIP-3009). */
+  authorize(
+    id: string,
+    body: PaymentsAuthorizeBody,
+    options?: CallOptions,
+  ): Promise<Answer<SubmittedAuthorization>>;
   /** Extend the time limit of a payment. */
   extend(
     id: string,

@@ -21,6 +21,7 @@ export const IDS = {
   mem: "mem_2xKcW7hRz9L4mYb1fJtQv8sN",
   aud: "aud_cW7hRz9L4mYb1fJtQv8sN2xK",
   log: "log_W7hRz9L4mYb1fJtQv8sN2xKc",
+  auth: "auth_7hRz9L4mYb1fJtQv8sN2xKcW",
 } satisfies Partial<Record<IdPrefix, string>>;
 export const PAY_ID = IDS.pay;
 export const EVENT_ID = IDS.evt;

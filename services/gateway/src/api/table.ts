@@ -34,6 +34,7 @@ const RESOURCES = {
   "GET /v1/payments": payments.listPaymentsRoute,
   "POST /v1/payments/{id}/confirm": shoppers.confirmPaymentRoute,
   "POST /v1/payments/{id}/payer": shoppers.declarePayerRoute,
+  "POST /v1/payments/{id}/authorize": shoppers.authorizePaymentRoute,
   "POST /v1/payments/{id}/extend": shoppers.extendPaymentRoute,
   "POST /v1/payments/{id}/handoff": shoppers.handOffPaymentRoute,
   "GET /v1/payments/{id}/status": shoppers.readStatusRoute,

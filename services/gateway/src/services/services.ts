@@ -22,6 +22,7 @@ import {
   WebhooksService,
 } from "@pay/proto";
 import type { Client } from "@pay/rpc";
+import { createAuthorizationReader, type FindAuthorization } from "./authorizations.ts";
 import { type Bound, createBinder, type RequestContext } from "./bind.ts";
 import { type Catalog, createCatalog } from "./catalog.ts";
 import { connectService } from "./connect-service.ts";
@@ -55,6 +56,8 @@ export interface ConnectedServices {
   feedPositions(tenants: readonly RequestContext["tenant"][]): Promise<bigint[]>;
   /** Refunds of a payment, newest first, for pages that follow it. */
   listRefunds(payment: Pick<Payment, "projectId" | "mode" | "id">): Promise<readonly Refund[]>;
+  /** The last authorization of a payment, for pages that follow it; undefined while chains does not answer. */
+  findAuthorization: FindAuthorization;
   bindServices(context: RequestContext): Services;
   /** The same for every project, so it needs no request. */
   catalog: Catalog;
@@ -100,6 +103,7 @@ export function connectServices(config: ServicesConfig, runtime: Runtime): Conne
       const request = { tenant: { projectId, mode }, paymentIds: [id] };
       return (await refunds.batchListRefunds(request, { timeoutMs })).refunds;
     },
+    findAuthorization: createAuthorizationReader(chains),
     bindServices: ({ tenant, requestId }) => {
       const options = { timeoutMs, context: { requestId, projectId: tenant.projectId } };
       const context = { tenant, requestId, options };

@@ -46,6 +46,8 @@ export interface ChainHealth {
 }
 
 export interface ChainToken {
+  /** Whether payers can sign for a transfer whose gas the service pays. */
+  gasless?: boolean;
   /** Symbol of the token. */
   symbol: string;
   /** Name of the token. */

@@ -168,6 +168,13 @@ export interface PaymentPayer {
   payerAddress: string | null;
 }
 
+export interface SubmittedAuthorization {
+  /** State of the authorization; `cancelled`, `expired` and `failed` were never spent. */
+  status: "received" | "sent" | "used" | "cancelled" | "expired" | "failed";
+  /** Transaction that spends it; null before one is sent. */
+  txHash: string | null;
+}
+
 export interface PaymentHandoff {
   /** Link that opens the checkout page once in another browser. */
   url: string;
@@ -270,6 +277,15 @@ export interface PaymentStatus {
     value: string;
     /** Call data, in hex. The last 44 bytes name the payment, unless they are left off. */
     data: string;
+  } | null;
+  /** Payment by signature (EIP-3009), whose gas the service pays; null where it is not possible. */
+  authorization: {
+    /** State of the last one that was submitted; null before any. */
+    state: "received" | "sent" | "used" | "cancelled" | "expired" | "failed" | null;
+    /** Transaction that spends it; null before one is sent. */
+    txHash: string | null;
+    /** Typed data (EIP-712) for the wallet to sign once `message.from` is its address; null while an authorization may still be spent. */
+    typedData: Record<string, unknown> | null;
   } | null;
   /** Link of the checkout page back to your shop, shown when the payment has ended. */
   returnUrl: string | null;
@@ -475,7 +491,7 @@ export interface PaymentAttribution {
   /** Amount in whole units of the currency, as a decimal string. */
   amount: string;
   /** `reference`: its call names it; `address`: it was sent to its deposit address; `merchant`: you assigned it; `signature`: its wallet signed; `lone`: it fits no other payment; `group`: as many transfers came as payments are due. */
-  rule: "reference" | "address" | "merchant" | "signature" | "lone" | "group";
+  rule: "reference" | "authorization" | "address" | "merchant" | "signature" | "lone" | "group";
 }
 
 export interface PaymentTimeline {
@@ -600,7 +616,15 @@ export interface PaymentExplainTransactionsTransfers {
   /** What the transfer counts for: this payment, another one, or nothing. */
   pays: "this" | "other" | "nothing";
   /** Rule by which it counts for this payment; null where it does not. */
-  rule: "reference" | "address" | "merchant" | "signature" | "lone" | "group" | null;
+  rule:
+    | "reference"
+    | "authorization"
+    | "address"
+    | "merchant"
+    | "signature"
+    | "lone"
+    | "group"
+    | null;
   /** Reason why it counts for nothing; null where it counts. */
   reason:
     | "several_fit"

@@ -84,7 +84,7 @@ const HEALTH = {
   },
   tokens: {
     schema: z.array(tokenShape).describe("Tokens that can be paid with."),
-    of: (h: ChainHealth) => requireField(h.chain).tokens.map(renderToken),
+    of: (h: ChainHealth) => requireField(h.chain).tokens.map((token) => renderToken(token)),
   },
 };
 

@@ -49,18 +49,23 @@ const TOKEN = {
   },
   decimals: { schema: shown.integer("Decimals of the token.", 6), of: (t) => t.decimals },
   chainId: { schema: shown.chainId, of: (t) => toChainId(t.chainId) },
-} satisfies MessageFields<Token>;
+  gasless: {
+    schema: shown.boolean("Whether payers can sign for a transfer whose gas the service pays."),
+    of: (t) => t.authorization !== undefined,
+  },
+} satisfies MessageFields<Token, "authorization">;
 
 const CHAIN_FIELDS = listNames(CHAIN);
-const TOKEN_FIELDS = listNames(TOKEN);
+export const TOKEN_EXTRAS = ["gasless"] as const;
+const TOKEN_FIELDS = listNames(TOKEN).filter((name) => name !== "gasless");
 
 export function renderChain(chain: Chain) {
   return pick(CHAIN, CHAIN_FIELDS, chain);
 }
 
-export function renderToken(token: Token) {
-  return pick(TOKEN, TOKEN_FIELDS, token);
+export function renderToken(token: Token, more: readonly (typeof TOKEN_EXTRAS)[number][] = []) {
+  return pick(TOKEN, TOKEN_FIELDS, token, more);
 }
 
 export const chainShape = buildShape("Chain", CHAIN, CHAIN_FIELDS);
-export const tokenShape = buildShape("ChainToken", TOKEN, TOKEN_FIELDS);
+export const tokenShape = buildShape("ChainToken", TOKEN, TOKEN_FIELDS, TOKEN_EXTRAS);

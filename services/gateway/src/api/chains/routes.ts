@@ -1,8 +1,9 @@
 import { Failure } from "@pay/failures";
 import { z } from "zod";
 import { route } from "../../pipeline/route.ts";
+import * as field from "../fields.ts";
 import { healthShape, renderHealth } from "./health-response.ts";
-import { chainShape, renderChain, renderToken, tokenShape } from "./response.ts";
+import { chainShape, renderChain, renderToken, TOKEN_EXTRAS, tokenShape } from "./response.ts";
 
 const chains = { auth: "publishable", tag: "Chains", limit: "public", success: 200 } as const;
 
@@ -16,13 +17,14 @@ export const listChainsRoute = route({
 export const listChainTokensRoute = route({
   ...chains,
   summary: "List the tokens of a chain",
+  query: z.object({ expand: field.expansion(TOKEN_EXTRAS) }),
   response: z.array(tokenShape),
   failures: ["field_invalid", "chain_not_found"],
-  handle: async ({ params }, { catalog }) => {
+  handle: async ({ params, query }, { catalog }) => {
     const chainId = parseChainId(params.chainId);
     const chain = (await catalog.chains()).find((known) => known.chainId === chainId);
     if (chain === undefined) throw new Failure("chain_not_found", "Chain not found");
-    return chain.tokens.map(renderToken);
+    return chain.tokens.map((token) => renderToken(token, query.expand));
   },
 });
 
@@ -32,7 +34,7 @@ export const listTokensRoute = route({
   summary: "List the tokens of all chains",
   response: z.array(tokenShape),
   handle: async (_call, { catalog }) =>
-    (await catalog.chains()).flatMap(({ tokens }) => tokens.map(renderToken)),
+    (await catalog.chains()).flatMap(({ tokens }) => tokens.map((token) => renderToken(token))),
 });
 
 export const readHealthRoute = route({

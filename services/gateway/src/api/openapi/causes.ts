@@ -21,6 +21,9 @@ const BY_CODE: Readonly<Record<PublicCode, string>> = {
   customer_unknown: "`customerId` is not the id of a customer of the project",
   payer_signature_invalid:
     "`signature` is not the wallet's signature of `payerMessage` or the payment's id",
+  authorization_invalid:
+    "a field of `authorization` is not that of `/status`, or the token refuses it; the message says which",
+  authorization_unsupported: "nobody pays the gas for this currency or amount",
   refund_amount_too_large: "the amount is larger than the rest that can be refunded",
   refund_destination_required:
     "the paying wallet is unknown, shared or a contract; set `destinationAddress`",
@@ -87,6 +90,7 @@ const BY_CODE: Readonly<Record<PublicCode, string>> = {
   payer_fixed:
     "another wallet has signed or has sent what needs a signature; only its signature changes `payerAddress`",
   deposit_address_missing: "the payment has no deposit address",
+  authorization_pending: "another authorization may still be spent",
   tx_hash_used: "the transaction already paid another payment",
   transfer_mismatch:
     "the transfer differs in chain, currency or recipient; the message names which",
@@ -137,6 +141,7 @@ const BY_CODE: Readonly<Record<PublicCode, string>> = {
   service_unavailable: "a part of the service is unavailable; retry after `Retry-After`",
   service_overloaded: "the service is overloaded",
   state_contended: "concurrent requests kept changing the same resource",
+  sponsor_exhausted: "the gas for it is used up for now; the payer sends a transfer",
   client_secret_unavailable: "the `clientSecret` is temporarily unavailable",
   sso_issuer_unavailable: "the issuer's keys cannot be read",
   endpoint_unavailable: "the project's webhook endpoint does not exist yet",

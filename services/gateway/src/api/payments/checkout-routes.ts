@@ -9,7 +9,16 @@ import { readSessionToken } from "../../sessions/customer-sessions.ts";
 import { findOwnPayment } from "../../sessions/ownership.ts";
 import type { FollowedPayment } from "../../streams/streams.ts";
 import { ADDRESS, TX_HASH } from "../example-values.ts";
+import { findDomain } from "./authorization.ts";
+import {
+  AUTHORIZATION_FAILURES,
+  authorizePayment,
+  payerAuthorization,
+  payerAuthorizationWithSecret,
+  submittedAuthorization,
+} from "./authorize-payment.ts";
 import { declarePayer, extendPayment, PAYER_FAILURES } from "./change-payment.ts";
+import { isPayable } from "./due.ts";
 import { handOffPayment, openPayment } from "./hand-off.ts";
 import { ADMITTED, bySecret, bySession } from "./proof-of-right.ts";
 import {
@@ -22,7 +31,7 @@ import {
   submission,
 } from "./request.ts";
 import { changedPayment, handoff, openedPayment, submittedPayment } from "./response.ts";
-import { isPayable, paymentStatus, renderStatus, statusTag } from "./status-response.ts";
+import { paymentStatus, renderStatus, statusTag } from "./status-response.ts";
 import { SUBMISSION_FAILURES, submitTransaction } from "./submit-transaction.ts";
 
 const PAYMENT = { prefix: "pay", noun: "Payment" } as const;
@@ -68,6 +77,27 @@ export const declarePayerRoute = route({
   session: {
     body: payerDeclarationWithSecret.partial({ clientSecret: true }),
     handle: (call, deps) => declarePayer(call, deps, bySession(call)),
+  },
+});
+
+export const authorizePaymentRoute = route({
+  tag: "Payments",
+  auth: "publishable",
+  id: PAYMENT,
+  summary: "Pay by a signature of the customer's wallet, without gas (EIP-3009)",
+  body: payerAuthorizationWithSecret,
+  response: submittedAuthorization,
+  success: 200,
+  failures: ["client_secret_invalid", ...AUTHORIZATION_FAILURES],
+  limit: "confirm",
+  handle: (call, deps) => authorizePayment(call, deps, bySecret(call, call.body.clientSecret)),
+  client: {
+    body: payerAuthorization,
+    handle: (call, deps) => authorizePayment(call, deps, ADMITTED),
+  },
+  session: {
+    body: payerAuthorizationWithSecret.partial({ clientSecret: true }),
+    handle: (call, deps) => authorizePayment(call, deps, bySession(call)),
   },
 });
 
@@ -180,11 +210,11 @@ export const readStatusRoute = route({
 
 type StatusDeps = Pick<
   Deps,
-  "catalog" | "findShop" | "takesData" | "listRefunds" | "publicUrl" | "clock"
+  "catalog" | "findShop" | "findAuthorization" | "takesData" | "listRefunds" | "publicUrl" | "clock"
 >;
 
 async function showStatus(
-  { catalog, findShop, takesData, listRefunds, publicUrl, clock }: StatusDeps,
+  { catalog, findShop, findAuthorization, takesData, listRefunds, publicUrl, clock }: StatusDeps,
   payment: FollowedPayment,
 ): Promise<Record<string, unknown>> {
   const [chains, shop, refunds] = await Promise.all([
@@ -201,7 +231,9 @@ async function showStatus(
     chain?.refusesTrailingData !== true &&
     isPayable(seen) &&
     (currency !== "native" || (await takesData(chainId, recipientAddress)));
-  return renderStatus({ ...seen, withReference });
+  const canSign = isPayable(seen) && findDomain(payment, chain) !== undefined;
+  const authorization = canSign ? await findAuthorization(payment) : undefined;
+  return renderStatus({ ...seen, authorization, withReference });
 }
 
 /** The payment itself says so, because most pages follow payments without a refund. */

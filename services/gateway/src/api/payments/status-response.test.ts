@@ -52,6 +52,7 @@ function show(
     chain: create(ChainSchema, chain),
     shop,
     publicUrl,
+    authorization: undefined,
     withReference,
     refunds: refunds.map((refund) => create(RefundSchema, refund)),
     now,

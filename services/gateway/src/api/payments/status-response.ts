@@ -1,8 +1,13 @@
 // A payment as its shopper sees it, with all that a wallet needs and nothing that the merchant keeps: no metadata, no
 // customer, no order.
 import { createHash } from "node:crypto";
-import { timestampDate } from "@bufbuild/protobuf/wkt";
-import { type Chain, Mode, type Payment, type Refund } from "@pay/proto";
+import {
+  type Chain,
+  type GetAuthorizationResponse,
+  Mode,
+  type Payment,
+  type Refund,
+} from "@pay/proto";
 import {
   type Amount,
   EXTENSIONS_MAX,
@@ -24,7 +29,9 @@ import { ADDRESS, TOKEN, TRANSFER_DATA } from "../example-values.ts";
 import * as shown from "../field-values.ts";
 import { REFUND_STATUSES } from "../refunds/response.ts";
 import { buildShape, listNames, type MessageFields, pick } from "../response-fields.ts";
+import { authorizationStatus, renderAuthorization } from "./authorization.ts";
 import { measureProgress } from "./confirmation-progress.ts";
+import { computeDue, computeMissing } from "./due.ts";
 import { getPayTo } from "./response.ts";
 import { PAYMENT_STATUSES } from "./step-response.ts";
 
@@ -36,33 +43,14 @@ export interface Seen {
   publicUrl: string;
   /** Newest first. */
   refunds: readonly Refund[];
+  /** The last authorization and the counter of the next one; undefined where the payer cannot sign for the payment. */
+  authorization: GetAuthorizationResponse | undefined;
   /** Whether the transaction names the payment. */
   withReference: boolean;
   now: Date;
 }
 
-const OPEN = ["created", "pending", "processing", "failed"];
 const PAID = ["confirmed", "refunded"];
-
-/** What of the amount has not arrived, in base units. */
-function computeMissing({ baseAmount, receivedBaseAmount = "0" }: FollowedPayment): bigint {
-  return BigInt(toAmount(baseAmount)) - BigInt(toAmount(receivedBaseAmount));
-}
-
-/** What the customer can pay now, in base units; undefined once the time is over and where nothing is missing. */
-function computeDue({ payment, now }: Pick<Seen, "payment" | "now">): Amount | undefined {
-  const { status, expiresAt, refundedBaseAmount, lateDecision } = payment;
-  const isInTime = expiresAt === undefined || now < timestampDate(expiresAt);
-  const isOpen = OPEN.includes(status) && isInTime;
-  const missing = computeMissing(payment);
-  // The merchant has decided about what arrived, so no more is expected.
-  const isDecided = refundedBaseAmount !== undefined || lateDecision === "accepted";
-  return isOpen && !isDecided && missing > 0n ? toAmount(missing) : undefined;
-}
-
-export function isPayable(seen: Pick<Seen, "payment" | "now">): boolean {
-  return computeDue(seen) !== undefined;
-}
 
 function getSymbol({ payment, chain }: Pick<Seen, "payment" | "chain">): string {
   if (payment.currency === "native") return chain?.symbol ?? "";
@@ -298,6 +286,11 @@ const FIELDS = {
       const suffix = seen.withReference ? toReferenceSuffix(toReference(id)) : "";
       return { ...transfer, data: transfer.data + suffix };
     },
+  },
+  authorization: {
+    schema: authorizationStatus,
+    of: ({ authorization, ...seen }: Seen) =>
+      authorization === undefined ? null : renderAuthorization(seen, authorization),
   },
   returnUrl: {
     schema: shown.stringOrNull(

@@ -107,6 +107,7 @@ const WORDS: Readonly<Record<Rule, Partial<Record<Outcome, Sentence>>>> = {
 
 const ATTRIBUTED: Readonly<Record<AttributionRule | "unknown", string>> = {
   reference: "The wallet that paid named this payment in its call.",
+  authorization: "The wallet that paid signed for this payment, and the service sent it.",
   address: "It was sent to the deposit address of this payment.",
   merchant: "You assigned its money to this payment.",
   signature: "The wallet that paid signed for this payment.",

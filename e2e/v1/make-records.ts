@@ -1,0 +1,41 @@
+// Makes records that samples of requests are about.
+import { AUTHORIZATION_TYPES, toAuthorizationNonce, toBaseUnits, toReference } from "@pay/values";
+import { Wallet } from "ethers";
+import { orderOn, PAYER, RECIPIENT } from "./product.ts";
+import type { Side } from "./tenants.ts";
+
+const DEVELOPMENT_PHRASE = "test test test test test test test test test test test junk";
+
+/** As the wallet of the development chain that has all tokens. */
+async function sign(chainId: number, { id, token }: { id: string; token: Token }) {
+  const authorization = {
+    from: PAYER,
+    to: RECIPIENT,
+    value: `${toBaseUnits(orderOn(chainId).amount, token.decimals)}`,
+    validAfter: "0",
+    validBefore: `${Math.floor(Date.now() / 1_000) + 600}`,
+    nonce: toAuthorizationNonce(toReference(id), 0),
+  };
+  const domain = { name: token.name, version: "1", chainId, verifyingContract: token.address };
+  const types = { TransferWithAuthorization: [...AUTHORIZATION_TYPES.TransferWithAuthorization] };
+  const wallet = Wallet.fromPhrase(DEVELOPMENT_PHRASE);
+  return { authorization, signature: await wallet.signTypedData(domain, types, authorization) };
+}
+
+type Token = Record<"name" | "address", string> & { decimals: number };
+
+export async function made(side: Side, path: string, body: object) {
+  const answer = await side.as("POST", path, body);
+  if (answer.status !== 201) throw new Error(`${path}: ${answer.status} ${answer.text}`);
+  return answer.body;
+}
+
+/** A new payment, with what its payer signs instead of sending a transaction. */
+export async function signPayment(side: Side) {
+  const [{ tokens }] = (await side.as("GET", "/v1/chains/health")).body;
+  const [token] = tokens as [Token];
+  const order = { ...orderOn(side.chainId), currency: token.address };
+  const { id, clientSecret } = await made(side, "/v1/payments", order);
+  const body = { clientSecret, ...(await sign(side.chainId, { id, token })) };
+  return { path: `/v1/payments/${id}/authorize`, body };
+}
