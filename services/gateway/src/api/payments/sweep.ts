@@ -14,7 +14,8 @@ import {
   toDepositSalt,
 } from "@pay/values";
 import { z } from "zod";
-import { route } from "../../pipeline/route.ts";
+import { forwardOnce } from "../../idempotency/forwarded-call.ts";
+import { type Call, route } from "../../pipeline/route.ts";
 import { ADDRESS } from "../example-values.ts";
 import * as shown from "../field-values.ts";
 import * as field from "../fields.ts";
@@ -88,18 +89,20 @@ export const recheckPaymentRoute = route({
     .meta({ id: "PaymentRecheck" }),
   success: 200,
   failures: ["deposit_address_missing"],
-  handle: async ({ params, services }) => {
-    const payment = await services.payments.getPayment({ id: params.id });
-    const address = requireDepositAddress(payment);
-    const { chainId } = payment;
-    const { deposits } = await services.chains.recheckDeposit({ chainId, address });
-    return {
-      chainId: toChainId(chainId),
-      payTo: checksumAddress(toAddress(address)),
-      deposits: deposits.map(({ currency, baseAmount, decimals }) => ({
-        currency: currency === "native" ? currency : checksumAddress(toAddress(currency)),
-        amount: toDecimal(toAmount(baseAmount), decimals),
-      })),
-    };
-  },
+  handle: (call, deps) => forwardOnce(deps, call, { write: () => recheckPayment(call) }),
 });
+
+async function recheckPayment({ params, services }: Pick<Call, "params" | "services">) {
+  const payment = await services.payments.getPayment({ id: params.id });
+  const address = requireDepositAddress(payment);
+  const { chainId } = payment;
+  const { deposits } = await services.chains.recheckDeposit({ chainId, address });
+  return {
+    chainId: toChainId(chainId),
+    payTo: checksumAddress(toAddress(address)),
+    deposits: deposits.map(({ currency, baseAmount, decimals }) => ({
+      currency: currency === "native" ? currency : checksumAddress(toAddress(currency)),
+      amount: toDecimal(toAmount(baseAmount), decimals),
+    })),
+  };
+}
