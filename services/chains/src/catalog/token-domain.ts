@@ -11,7 +11,7 @@ import { Interface, TypedDataEncoder, ZeroHash } from "ethers";
 import { buildStateCall } from "../providers/authorization-call.ts";
 import type { Providers } from "../providers/providers.ts";
 import type { Reader } from "../providers/reader.ts";
-import { RpcError } from "../providers/rpc-error.ts";
+import { REQUEST_FAULTS, RpcError } from "../providers/rpc-error.ts";
 
 const TOKEN = new Interface([
   "function name() view returns (string)",
@@ -54,12 +54,12 @@ async function readFrom(reader: Reader, { chainId, token }: Place): Promise<Toke
   return own === separator ? known : null;
 }
 
-/** Empty where the contract has no such function. */
+/** Empty where the contract has no such function, whatever it does instead. */
 async function view(reader: Reader, token: Address, data: string): Promise<string> {
   try {
     return await reader.view(token, data);
   } catch (error) {
-    if (error instanceof RpcError && error.fault === "reverted") return "0x";
+    if (error instanceof RpcError && REQUEST_FAULTS.has(error.fault)) return "0x";
     throw error;
   }
 }
