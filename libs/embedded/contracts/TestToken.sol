@@ -13,7 +13,8 @@ contract TestToken is ERC3009 {
 
     constructor(string memory name_, string memory symbol_, uint8 decimals_, uint256 supply, address holder)
         ERC20(name_, symbol_)
-        EIP712(name_, "1")
+        // A longer name cannot be signed with.
+        EIP712(bytes(name_).length < 32 ? name_ : "", "1")
     {
         _decimals = decimals_;
         _mint(holder, supply);
