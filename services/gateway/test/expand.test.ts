@@ -271,7 +271,8 @@ describeWithProduct("a creation", () => {
       undefined,
       headers,
     );
-    expect(before.body).toEqual({ from: "2026-01-01", to: "2026-01-31", totals: [], days: [] });
+    const empty = { totals: [], days: [], medianWaitSeconds: null };
+    expect(before.body).toEqual({ from: "2026-01-01", to: "2026-01-31", ...empty });
     for (const period of ["from=2025-01-01&to=2026-02-05", "from=2026-01-02&to=2026-01-01"]) {
       const refused = await ask("GET", `/v1/summary?${period}`, undefined, headers);
       expect(refused.body.message).toBe("from must be at most 399 days before to");

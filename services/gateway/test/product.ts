@@ -22,6 +22,23 @@ import { startTestGateway } from "./gateway.ts";
 export const CHAIN_ID = 31_337;
 export const RECIPIENT = "0x70997970C51812dc3A010C7d01b50e0d17dc79C8";
 
+const WALLET = `0x${"e".repeat(40)}`;
+const HASH = `0x${"e".repeat(64)}`;
+/** For every route that takes something about a payment. */
+export const SUBMITTED = {
+  txHash: HASH,
+  payerAddress: WALLET,
+  authorization: {
+    from: WALLET,
+    to: WALLET,
+    value: "1",
+    validAfter: "0",
+    validBefore: "1",
+    nonce: HASH,
+  },
+  signature: `0x${"e".repeat(130)}`,
+};
+
 export type TestProduct = Awaited<ReturnType<typeof startProduct>>;
 
 /** Like describe, where the machine has all that the product needs. */

@@ -11,6 +11,7 @@ import {
   CHAIN_ID,
   describeWithProduct,
   RECIPIENT,
+  SUBMITTED,
   startProduct,
   type TestProduct,
 } from "./product.ts";
@@ -312,11 +313,7 @@ describeWithProduct("a shopper", () => {
   )("$name", ({ route: { method, path, id, body } }) => {
     const prefix = id?.prefix ?? "";
     function ask(session: string, of: string | undefined, headers = {}) {
-      return as(session, headers)(
-        method,
-        path.replace("{id}", of ?? ""),
-        body && { txHash: `0x${"e".repeat(64)}`, payerAddress: `0x${"e".repeat(40)}` },
-      );
+      return as(session, headers)(method, path.replace("{id}", of ?? ""), body && SUBMITTED);
     }
 
     function known() {
