@@ -7,6 +7,7 @@ import fc from "fast-check";
 import { openWallet } from "../harness/wallet.ts";
 import { type Description, type Operation, readDescription } from "./described.ts";
 import { type Issuer, startIssuer } from "./issuer.ts";
+import { signPayment } from "./make-records.ts";
 import {
   COIN_UNIT,
   describeWithProduct,
@@ -197,9 +198,6 @@ async function makeSurroundings(
   const late = await latePayment(product, live);
   const both = { ...keyHeader(live.secret), ...keyHeader(live.publishable) };
   const withSession = { ...keyHeader(live.publishable), authorization: `Bearer ${live.session}` };
-  function often<T>(value: T, times: number): T[] {
-    return Array.from({ length: times }, () => value);
-  }
 
   return {
     known: {
@@ -276,6 +274,10 @@ async function makeSurroundings(
   };
 }
 
+function often<T>(value: T, times: number): T[] {
+  return Array.from({ length: times }, () => value);
+}
+
 interface OpenPayment {
   id: string;
   clientSecret: string;
@@ -296,13 +298,22 @@ async function withFreshThings(
   { live }: Tenant,
 ): Promise<Surroundings> {
   const made = await openPayments(live);
+  const { id: signedId, body: signed } = await signPayment(live);
   const settlements = await requestSettlements(live, DELETABLE);
   const secret = made[0]?.clientSecret as string;
   return {
-    known: { ...known, clientSecret: made.map(({ clientSecret }) => clientSecret) },
+    known: {
+      ...known,
+      clientSecret: [
+        ...made.map(({ clientSecret }) => clientSecret),
+        ...often(signed.clientSecret, PAYMENTS),
+      ],
+      authorization: [signed.authorization],
+      signature: [signed.signature],
+    },
     ids: {
       ...ids,
-      pay: [...(ids.pay ?? []), ...made.map(({ id }) => id)],
+      pay: [...(ids.pay ?? []), ...made.map(({ id }) => id), ...often(signedId, PAYMENTS)],
       stl: [...settlements, ...(ids.stl ?? [])],
     },
     credentials: credentials.map((headers) =>

@@ -37,5 +37,5 @@ export async function signPayment(side: Side) {
   const order = { ...orderOn(side.chainId), currency: token.address };
   const { id, clientSecret } = await made(side, "/v1/payments", order);
   const body = { clientSecret, ...(await sign(side.chainId, { id, token })) };
-  return { path: `/v1/payments/${id}/authorize`, body };
+  return { id, path: `/v1/payments/${id}/authorize`, body };
 }
