@@ -63,15 +63,19 @@ const themes = {
     })),
 };
 
-/** Without its assertions about itself, which hold for every text that a code can carry. */
+/**
+ * Without its assertions about itself, which hold for every text that a code can carry; without the levels of
+ * correction and the border, for which no page asks; and without the shorter codes of digits or capitals alone.
+ */
 const leanQrCode = {
   name: "lean QR code",
   setup: ({ onLoad }) =>
     onLoad({ filter: /uqr.dist.index\.mjs$/ }, ({ path }) => ({
-      contents: readFileSync(path, "utf8").replace(
-        /if \(.*\)\s+throw new RangeError\("(?!Data too long)[^"]*"\);/g,
-        "",
-      ),
+      contents: readFileSync(path, "utf8")
+        .replace(/if \(.*\)\s+throw new (?:Range)?Error\(["`](?!Data too long).*["`]\);/g, "")
+        .replace(/\[-1, [\d, ]+\](?=,?\s+\/\/ (?:Low|Quartile|High)$)/gm, "[]")
+        .replace(/if \(!border\)\s+return input;[\s\S]*?(?=return input;)/, "")
+        .replace(/else if \(is(?:Numeric|Alphanumeric)\(text\)\)\s+return .*;/g, ""),
       loader: "js",
     })),
 };
