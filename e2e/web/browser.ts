@@ -135,3 +135,22 @@ export async function decoded(page: Page): Promise<string | undefined> {
   const { data, width, height } = PNG.sync.read(await page.locator("svg.qr").screenshot());
   return decode(new Uint8ClampedArray(data), width, height)?.data;
 }
+
+/** The browser keeps the shifts from the page's beginning, and counts those of a frame when it has painted it. */
+export function measureShift(page: Page): Promise<number> {
+  return page.evaluate(async () => {
+    for (let frames = 0; frames < 2; frames++) {
+      await new Promise((resolve) => requestAnimationFrame(resolve));
+    }
+    const observer = new PerformanceObserver(() => {});
+    observer.observe({ type: "layout-shift", buffered: true });
+    const shifts = observer.takeRecords() as unknown as Shift[];
+    observer.disconnect();
+    return shifts.reduce((sum, shift) => sum + (shift.hadRecentInput ? 0 : shift.value), 0);
+  });
+}
+
+interface Shift {
+  value: number;
+  hadRecentInput: boolean;
+}

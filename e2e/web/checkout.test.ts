@@ -1,17 +1,20 @@
 // What a shopper can meet on the checkout page, with a real browser, a real wallet's interface and the local chain.
 import { expect, test } from "@jest/globals";
+import { callNode } from "@pay/embedded";
 import { until } from "@pay/testing";
-import type { Page } from "playwright-core";
+import { openWallet } from "../harness/wallet.ts";
 import {
   accessibilityFaults,
   decoded,
   describeWithBrowser,
+  inspect,
   keepScreenshot,
   LOOKS,
+  measureShift,
   openPage,
 } from "./browser.ts";
 import { measureFeel, rateSlowness, useCheckout, withPlainPage } from "./feel.ts";
-import { createPageWallet, type PageWallet } from "./page-wallet.ts";
+import { announceHostile, createPageWallet, type PageWallet } from "./page-wallet.ts";
 import { callAs } from "./play-story.ts";
 import { startShopPage } from "./shop-page.ts";
 import { describeStories, heading, payButton } from "./visits.ts";
@@ -37,13 +40,50 @@ describeWithBrowser("the checkout page", () => {
     return (await callAs(stories, "secret")("GET", path)).body.attribution[0]?.rule;
   }
 
-  test.each(["native", "token"])("takes a payment in %s from a wallet", async (kind) => {
-    const currency = kind === "native" ? kind : stories.product.credentials.tokenAddress;
-    const order = await stories.shop.create({ currency });
+  test("takes a payment in native coin from a wallet", async () => {
+    const order = await stories.shop.create();
     const { page } = await visit(order, { wallet: createPageWallet(stories.product.credentials) });
     await payButton(page).click();
     await heading(page, "Paid");
     expect(await stories.shop.reaches(order, "confirmed")).toMatchObject({ receivedAmount: "1.5" });
+    expect(await findRule(order)).toBe("reference");
+  });
+
+  test("takes a token by a signature, from a wallet without a coin for the fee", async () => {
+    const { credentials } = stories.product;
+    const order = await stories.shop.create({ currency: credentials.tokenAddress });
+    const wallet = createPageWallet(credentials, { account: 3 });
+    const payer = await wallet.address();
+    await (await openWallet(credentials)).payToken(payer, 1_500_000n);
+    await callNode(credentials.chainRpcUrl, "anvil_setBalance", [payer, "0x0"]);
+    const { page } = await visit(order, { wallet });
+    await page.getByText("No network fee").waitFor();
+    expect(await inspect(page, "no-fee")).toEqual([]);
+    wallet.declineNext();
+    await payButton(page).click();
+    await page.getByText("You declined in your wallet.").waitFor();
+    await stories.withoutBlocks(async () => {
+      await payButton(page).click();
+      await page.getByText("Sent. Do not pay again.").waitFor();
+      expect(await inspect(page, "signed")).toEqual([]);
+    });
+    await heading(page, "Paid");
+    expect(await stories.shop.reaches(order, "confirmed")).toMatchObject({ receivedAmount: "1.5" });
+    expect(await findRule(order)).toBe("authorization");
+    expect(wallet.asked).not.toContain("eth_sendTransaction");
+  });
+
+  test("takes a token by a transfer, from a wallet that cannot sign for it", async () => {
+    const currency = stories.product.credentials.tokenAddress;
+    const order = await stories.shop.create({ currency });
+    const wallet = createPageWallet(stories.product.credentials);
+    wallet.refuseTypedData();
+    const { page } = await visit(order, { wallet });
+    await payButton(page).click();
+    await page.getByText("The network fee cannot be paid for you now.").waitFor();
+    expect(await page.getByText("No network fee").count()).toBe(0);
+    await payButton(page).click();
+    await heading(page, "Paid");
     expect(await findRule(order)).toBe("reference");
   });
 
@@ -353,48 +393,3 @@ describeWithBrowser("the checkout page", () => {
     expect(best.lcpMs).toBeGreaterThan(0);
   });
 });
-
-/** The browser keeps the shifts from the page's beginning, and counts those of a frame when it has painted it. */
-function measureShift(page: Page): Promise<number> {
-  return page.evaluate(async () => {
-    for (let frames = 0; frames < 2; frames++) {
-      await new Promise((resolve) => requestAnimationFrame(resolve));
-    }
-    const observer = new PerformanceObserver(() => {});
-    observer.observe({ type: "layout-shift", buffered: true });
-    const shifts = observer.takeRecords() as unknown as Shift[];
-    observer.disconnect();
-    return shifts.reduce((sum, shift) => sum + (shift.hadRecentInput ? 0 : shift.value), 0);
-  });
-}
-
-interface Shift {
-  value: number;
-  hadRecentInput: boolean;
-}
-
-/** Runs in the page. */
-function announceHostile(): void {
-  const provider = { request: async () => [] };
-  function announce(info: object, by: object = provider): void {
-    const detail = Object.freeze({ info, provider: by });
-    dispatchEvent(new CustomEvent("eip6963:announceProvider", { detail }));
-  }
-
-  function id(digit: number) {
-    return `350670db-19fa-4704-a166-e52e178b59d${digit}`;
-  }
-
-  const icon = "data:image/png;base64,AAAA";
-  addEventListener("eip6963:requestProvider", () => {
-    announce({ uuid: id(1), name: "Honest", icon: "https://evil.example/icon.png" });
-    announce({ uuid: id(2), name: "\u202eevil\u202c", icon });
-    announce({ uuid: id(3), name: "x".repeat(41), icon });
-    announce({ uuid: "not-a-uuid", name: "No identity", icon });
-    announce({ uuid: id(4), name: "First", icon });
-    announce(
-      { uuid: id(4), name: "Second of the same identity", icon },
-      { request: async () => [] },
-    );
-  });
-}

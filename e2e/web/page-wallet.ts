@@ -6,6 +6,7 @@ import type { BrowserContext } from "playwright-core";
 
 const BINDING = "askWallet";
 const REJECTED = 4001;
+const TYPED_DATA = "eth_signTypedData_v4";
 
 interface Call {
   method: string;
@@ -21,6 +22,8 @@ export interface PageWallet {
   readonly signed: string[];
   /** Declines the next transfer or signature, as a person does. */
   declineNext(): void;
+  /** Has no signatures of typed data, as some contract wallets. */
+  refuseTypedData(): void;
   /** Fails by itself where bytes stand behind the arguments of a call, as old hardware does. */
   refuseTrailingData(): void;
   /** Is on another network until it is asked to switch; with `declines` it never does. */
@@ -43,6 +46,7 @@ export function createPageWallet(
   const asked: string[] = [];
   const signed: string[] = [];
   let declines = false;
+  let refusesTypedData = false;
   let refusesTrailingData = false;
   let otherNetwork: "declines" | "switches" | undefined;
   let keptBack = 0n;
@@ -74,7 +78,8 @@ export function createPageWallet(
     if (prefersCalls && method === "wallet_getCallsStatus") {
       return { status: 200, receipts: [{ transactionHash: params[0] }] };
     }
-    const isForPerson = method === "eth_sendTransaction" || method === "personal_sign";
+    if (refusesTypedData && method === TYPED_DATA) throw new Error("the method does not exist");
+    const isForPerson = ["eth_sendTransaction", "personal_sign", TYPED_DATA].includes(method);
     if (isForPerson && declines) {
       declines = false;
       throw refusal();
@@ -105,6 +110,9 @@ export function createPageWallet(
     },
     declineNext: () => {
       declines = true;
+    },
+    refuseTypedData: () => {
+      refusesTypedData = true;
     },
     refuseTrailingData: () => {
       refusesTrailingData = true;
@@ -155,4 +163,30 @@ function announce({ binding, name }: { binding: string; name: string }): void {
 
   addEventListener("eip6963:requestProvider", say);
   say();
+}
+
+/** Runs in the page: wallets that deceive, and one that does not. */
+export function announceHostile(): void {
+  const provider = { request: async () => [] };
+  function announce(info: object, by: object = provider): void {
+    const detail = Object.freeze({ info, provider: by });
+    dispatchEvent(new CustomEvent("eip6963:announceProvider", { detail }));
+  }
+
+  function id(digit: number) {
+    return `350670db-19fa-4704-a166-e52e178b59d${digit}`;
+  }
+
+  const icon = "data:image/png;base64,AAAA";
+  addEventListener("eip6963:requestProvider", () => {
+    announce({ uuid: id(1), name: "Honest", icon: "https://evil.example/icon.png" });
+    announce({ uuid: id(2), name: "\u202eevil\u202c", icon });
+    announce({ uuid: id(3), name: "x".repeat(41), icon });
+    announce({ uuid: "not-a-uuid", name: "No identity", icon });
+    announce({ uuid: id(4), name: "First", icon });
+    announce(
+      { uuid: id(4), name: "Second of the same identity", icon },
+      { request: async () => [] },
+    );
+  });
 }

@@ -18,6 +18,7 @@ export {
 export { requestSignature, type Signed, type SigningStep } from "./browser/request-signature.ts";
 export {
   getAccount,
+  isAuthorized,
   isDeclined,
   isOnNetwork,
   type Network,

@@ -75,6 +75,7 @@ export function App({ link, firstLanguage, isChosen, firstWords }: Props) {
             onHandOff={onHandOff}
             refused={submission.refused}
             onPaid={submission.submit}
+            onSigned={() => void follower?.refresh()}
           />
         )}
         {view === "result" && server && status && (

@@ -1,4 +1,4 @@
-import type { Look, Server, Status } from "@pay/sdk/browser";
+import { isAuthorized, type Look, type Server, type Status } from "@pay/sdk/browser";
 import { toBase } from "./amount.ts";
 import type { Opening } from "./opened.ts";
 
@@ -22,6 +22,7 @@ export function chooseView(known: {
   const isUntouched =
     (status.status === "created" || status.status === "pending") &&
     !isPartPaid(status) &&
+    !isAuthorized(status) &&
     !needsProof(status);
   return isUntouched && !isOver && sent === undefined ? "ready" : "result";
 }

@@ -44,23 +44,28 @@ export interface Unavailable {
   reason: Exclude<Look["kind"], "seen">;
 }
 
-/** The result: the server has the hash, or the reason that there is none. */
+/** The result: the server has the hash or a signature, or the reason that it has none. */
 export type Outcome =
   | { kind: "submitted"; hash: string }
   | { kind: "refused"; hash: string; code: string }
   | Unavailable
   | { kind: "not-open"; status: Status["status"]; needs: Status["needs"] }
-  | Exclude<Step, { kind: "connecting" | "switching" | "waiting" }>;
+  | Exclude<Step, { kind: "connecting" | "switching" | "waiting" | "signing" | "sending" }>;
 
 /**
- * Requests the transfer from the wallet and submits its hash. The browser stores the hash until the server has it, so
- * that nobody pays twice: a second call continues with the stored hash, and a payment in verification requests no
- * transfer.
+ * Requests the transfer from the wallet and submits its hash, or its signature where the service pays the gas. The
+ * browser stores the hash until the server has it, so that nobody pays twice: a second call continues with the stored
+ * hash, and a payment in verification requests no transfer.
  */
 export async function pay(
   wallet: Wallet | Provider,
   access: PaymentAccess,
-  { onStep, signal = new AbortController().signal, omitReference = false }: PayFromWallet = {},
+  {
+    onStep,
+    signal = new AbortController().signal,
+    omitReference = false,
+    omitSignature = omitReference,
+  }: PayFromWallet = {},
 ): Promise<Outcome> {
   const server = connectServer(access);
   const look = await server.look();
@@ -71,9 +76,13 @@ export async function pay(
     return { kind: "not-open", status: status.status, needs: status.needs };
   }
   const provider = getProvider(wallet);
-  const paying = { status, server, omitReference, onStep: (step: Step) => onStep?.(step) };
+  const omitted = { omitReference, omitSignature };
+  const paying = { status, server, signal, ...omitted, onStep: (step: Step) => onStep?.(step) };
   const sent = before ?? (await requestTransfer(provider, paying));
-  if (!("hash" in sent)) return sent as Outcome;
+  if (!("hash" in sent)) {
+    if (signal.aborted) throw signal.reason;
+    return sent as Outcome;
+  }
   storePendingHash(access.id, sent);
   const { refused } = await submitHash(server, sent, signal);
   if (signal.aborted) throw signal.reason;
@@ -87,10 +96,12 @@ export async function pay(
 export interface PayFromWallet {
   /** The current step. */
   onStep?: (step: Step) => void;
-  /** Ends the submission of the hash; the transfer itself cannot be undone. */
+  /** Ends the submission of the hash or signature; the transfer itself cannot be undone. */
   signal?: AbortSignal;
   /** After `unknown`: sends the transfer without the name of the payment, which some wallets refuse. */
   omitReference?: boolean;
+  /** After `unsponsored`: requests a transaction, whose fee the wallet pays. */
+  omitSignature?: boolean;
 }
 
 /**

@@ -1,15 +1,26 @@
-// Requests the transfer from a wallet: account, network, balance, transaction. The payer is declared before the wallet
-// sends, because a payment that another wallet has signed for takes no money from this one.
+// Requests the transfer from a wallet: account, network, balance, and a transaction, or a signature where the service
+// pays the gas. The payer is declared before the wallet sends, because a payment that another wallet has signed for
+// takes no money from this one.
 
+import type { AuthorizationRequest } from "./authorize-transfer.ts";
 import type { Provider } from "./find-wallets.ts";
 import type { Transaction } from "./send-calls.ts";
 import type { Server, Status } from "./server.ts";
+import { retryWhileOffline } from "./submit-hash.ts";
 
 /** A step, or the reason that the transfer ended without a hash. */
 export type Step =
   | { kind: "connecting" }
   | { kind: "switching" }
   | { kind: "waiting" }
+  /** The wallet is asked for a signature in place of a transaction. */
+  | { kind: "signing" }
+  /** The server is given the signature. */
+  | { kind: "sending" }
+  /** The server has a signature, and sends the transfer. */
+  | { kind: "authorized" }
+  /** A signature does not pay it; a transaction of the wallet does. */
+  | { kind: "unsponsored" }
   | { kind: "rejected" }
   | { kind: "wrong-network" }
   | { kind: "insufficient"; balance: bigint; ofCoin: boolean }
@@ -27,18 +38,37 @@ const REFERENCE = /a1616d.{50}(8021){8}$/;
 
 export interface TransferRequest {
   status: Status;
-  server: Pick<Server, "declare">;
+  server: Pick<Server, "authorize" | "declare">;
+  signal: AbortSignal;
   onStep: (step: Step) => void;
   /** Leaves the name of the payment off, which some wallets refuse. */
   omitReference?: boolean;
+  /** Requests a transaction, also where a signature would do. */
+  omitSignature?: boolean;
+}
+
+/** What the payer has signed may still be spent, or is in a block that the payment does not know yet. */
+export function isAuthorized({ status, authorization }: Status): boolean {
+  if (authorization === null) return false;
+  const isUntold = status === "created" || status === "pending";
+  return authorization.typedData === null || (authorization.state === "used" && isUntold);
 }
 
 export async function requestTransfer(
   provider: Provider,
-  { status, server, onStep, omitReference = false }: TransferRequest,
+  {
+    status,
+    server,
+    signal,
+    onStep,
+    omitReference = false,
+    omitSignature = omitReference,
+  }: TransferRequest,
 ): Promise<Paid> {
+  if (isAuthorized(status)) return { kind: "authorized" };
   const { transaction } = status;
   if (transaction === null) return { kind: "refused", code: "payment_expired" };
+  const typedData = omitSignature ? null : (status.authorization?.typedData ?? null);
   const data = omitReference ? transaction.data.replace(REFERENCE, "") : transaction.data;
   try {
     onStep({ kind: "connecting" });
@@ -46,11 +76,21 @@ export async function requestTransfer(
     if (payer === undefined) return { kind: "rejected" };
     onStep({ kind: "switching" });
     if (!(await useNetwork(provider, status))) return { kind: "wrong-network" };
-    const missing = await findMissingBalance(provider, payer, { ...status, transaction });
+    const missing = await findMissingBalance(provider, payer, {
+      ...status,
+      transaction,
+      needsCoin: typedData === null,
+    });
     if (missing !== undefined) return missing;
     const declared = await server.declare(payer);
     // Without a response the transfer counts as well.
     if (declared.kind === "refused") return declared;
+    if (typedData !== null) {
+      // One whose answer was lost may be spent, and a transfer beside it would pay twice.
+      const submit: AuthorizationRequest["submit"] = (authorization, signature) =>
+        retryWhileOffline(() => server.authorize(authorization, signature), signal);
+      return await requestAuthorization(provider, { payer, typedData, submit, onStep });
+    }
     const sender = omitReference ? undefined : await import("./send-calls.ts").catch(() => {});
     const send = (await sender?.findCallSender(provider, payer, status)) ?? sendTransaction;
     onStep({ kind: "waiting" });
@@ -58,6 +98,19 @@ export async function requestTransfer(
     return hash === undefined ? { kind: "unknown" } : { hash, payer };
   } catch (error) {
     return { kind: isDeclined(error) ? "rejected" : "unknown" };
+  }
+}
+
+/** Whatever fails but the person's consent, an ordinary transfer can do without. */
+async function requestAuthorization(
+  provider: Provider,
+  request: AuthorizationRequest,
+): Promise<Step> {
+  try {
+    const { authorizeTransfer } = await import("./authorize-transfer.ts");
+    return await authorizeTransfer(provider, request);
+  } catch (error) {
+    return { kind: isDeclined(error) ? "rejected" : "unsponsored" };
   }
 }
 
@@ -107,13 +160,17 @@ export async function useNetwork(provider: Provider, wanted: Network): Promise<b
   return isOnNetwork(provider, wanted.chainId);
 }
 
-type Payable = Status & { transaction: NonNullable<Status["transaction"]> };
+interface Payable extends Status {
+  transaction: NonNullable<Status["transaction"]>;
+  /** For the fee. */
+  needsCoin: boolean;
+}
 
 /** A wallet without a readable balance may continue; the chain decides. */
 async function findMissingBalance(
   provider: Provider,
   payer: string,
-  { currency, transaction, dueBaseAmount }: Payable,
+  { currency, transaction, dueBaseAmount, needsCoin }: Payable,
 ): Promise<Step | undefined> {
   try {
     const coins = await provider.request({ method: "eth_getBalance", params: [payer, "latest"] });
@@ -122,7 +179,7 @@ async function findMissingBalance(
       const isEnough = coin > BigInt(transaction.value);
       return isEnough ? undefined : { kind: "insufficient", balance: coin, ofCoin: true };
     }
-    if (coin === 0n) return { kind: "insufficient", balance: coin, ofCoin: true };
+    if (needsCoin && coin === 0n) return { kind: "insufficient", balance: coin, ofCoin: true };
     const data = BALANCE_OF + payer.slice(2).toLowerCase().padStart(64, "0");
     const call = [{ to: transaction.to, data }, "latest"];
     const token = BigInt((await provider.request({ method: "eth_call", params: call })) as string);

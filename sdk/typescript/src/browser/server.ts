@@ -36,6 +36,8 @@ export interface Server {
   submit(hash: string, payer: string | undefined): Promise<Submission>;
   /** Declares the customer's wallet; with a signature, proves that it pays this payment. */
   declare(payer: string, signature?: string): Promise<Submission>;
+  /** Hands over what the wallet has signed in place of a transaction. */
+  authorize(authorization: object, signature: string): Promise<Submission>;
   /** Extends the time limit; the next status shows the result. */
   extend(): Promise<void>;
   /**
@@ -49,6 +51,8 @@ const RESPONSE_MAX_MS = 10_000;
 /** The customer waits for the wallet meanwhile. */
 const DECLARED_MAX_MS = 4_000;
 const BUSY_MS = 5_000;
+/** A 503 that asks for another way to pay, not for patience. */
+const EXHAUSTED = "sponsor_exhausted";
 
 interface RequestOptions extends RequestInit {
   headers?: Record<string, string>;
@@ -104,6 +108,8 @@ export function connectServer(access: PaymentAccess): Server {
       const body = { payerAddress: payer, ...(signature !== undefined && { signature }) };
       return postSubmission("/payer", body, { maxMs: DECLARED_MAX_MS });
     },
+    authorize: (authorization, signature) =>
+      postSubmission("/authorize", { authorization, signature }),
   };
 }
 
@@ -137,13 +143,14 @@ function createRequests(access: PaymentAccess) {
   async function postSubmission(
     path: string,
     body: object,
-    more: RequestOptions,
+    more: RequestOptions = {},
   ): Promise<Submission> {
     try {
       const response = await post(path, body, more);
       if (response.ok) return { kind: "taken" };
-      if (response.status === 429 || response.status >= 500) return { kind: "offline" };
-      return { kind: "refused", code: response.headers.get("X-Error-Code") ?? "" };
+      const code = response.headers.get("X-Error-Code") ?? "";
+      const isLater = response.status === 429 || response.status >= 500;
+      return isLater && code !== EXHAUSTED ? { kind: "offline" } : { kind: "refused", code };
     } catch {
       return { kind: "offline" };
     }

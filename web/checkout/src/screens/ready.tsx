@@ -13,11 +13,17 @@ interface Props {
   /** Code of the error of the last hash, if it was rejected. */
   refused: string | undefined;
   onPaid: (sent: PendingHash) => void;
+  /** The server has a signature. */
+  onSigned: () => void;
   onMoreTime: () => Promise<void>;
   onHandOff: OnHandOff;
 }
 
-export function Ready({ status, server, refused, onPaid, onMoreTime, onHandOff }: Props) {
+export function Ready(props: Props) {
+  const { status, server, onPaid, onSigned, onMoreTime, onHandOff } = props;
+  // What the payer has signed was sent, and the network refused it.
+  const reverted = status.authorization?.state === "failed" ? "reverted" : undefined;
+  const refused = props.refused ?? reverted;
   const found = useWallets();
   const [onPhone] = useState(isPhone);
   const isCodeFirst = status.qrMode || (found.length === 0 && !onPhone);
@@ -29,6 +35,7 @@ export function Ready({ status, server, refused, onPaid, onMoreTime, onHandOff }
       server={server}
       wallets={found}
       onPaid={onPaid}
+      onSigned={onSigned}
       onHandOff={onHandOff}
     />
   );

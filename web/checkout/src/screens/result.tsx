@@ -1,4 +1,4 @@
-import type { PendingHash, Server, Status } from "@pay/sdk/browser";
+import { isAuthorized, type PendingHash, type Server, type Status } from "@pay/sdk/browser";
 import type { ComponentChildren } from "preact";
 import { useContext } from "preact/hooks";
 import { shortened, toBase, toDecimal } from "../amount.ts";
@@ -21,6 +21,7 @@ interface Props {
   /** The hash that the server does not know yet. */
   sent: PendingHash | undefined;
   onPaid: (sent: PendingHash) => void;
+  /** The server has a signature. */
   onSigned: () => void;
   onMoreTime: () => Promise<void>;
   onHandOff: OnHandOff;
@@ -28,7 +29,7 @@ interface Props {
 
 export function Result(props: Props) {
   const { status, isOver, sent } = props;
-  const isSent = sent !== undefined || status.status === "processing";
+  const isSent = sent !== undefined || status.status === "processing" || isAuthorized(status);
   if (status.status === "confirmed" || status.status === "refunded")
     return <Paid status={status} />;
   if (isSent && !needsProof(status)) return <UnderWay {...props} />;
@@ -43,7 +44,10 @@ function UnderWay({ status, sent }: Props) {
     <Screen title={say("processingTitle")} tone="busy">
       <p class="banner">{say("sentBanner")}</p>
       {status.needs === "review" ? <p>{say("review")}</p> : <Progress status={status} />}
-      <Transaction status={status} hash={status.txHash ?? sent?.hash ?? null} />
+      <Transaction
+        status={status}
+        hash={status.txHash ?? sent?.hash ?? status.authorization?.txHash ?? null}
+      />
     </Screen>
   );
 }
@@ -160,7 +164,7 @@ function Refunds({ status }: { status: Status }) {
 }
 
 /** The time is not over, so the rest, or the whole, can still be paid. */
-function Unpaid({ status, server, onPaid, onMoreTime, onHandOff }: Props) {
+function Unpaid({ status, server, onPaid, onSigned, onMoreTime, onHandOff }: Props) {
   const say = useSay();
   const isPart = isPartPaid(status);
   const wallets = useWallets();
@@ -189,6 +193,7 @@ function Unpaid({ status, server, onPaid, onMoreTime, onHandOff }: Props) {
         wallets={wallets}
         isRest={isPart}
         onPaid={onPaid}
+        onSigned={onSigned}
         onHandOff={onHandOff}
       />
       <ScanOrCopy status={status} title="orScan" />

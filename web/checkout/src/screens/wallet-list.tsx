@@ -12,6 +12,8 @@ import { isPhone, WalletApps } from "./wallet-apps.tsx";
 
 interface Props {
   title: Word;
+  /** Of paying with any of them. */
+  note?: Word | undefined;
   wallets: readonly Wallet[];
   /** What the wallet is asked for just now. */
   underWay: Word | undefined;
@@ -24,7 +26,7 @@ interface Props {
 }
 
 export function WalletList(props: Props) {
-  const { title, wallets, underWay, ended, primary, onChoose, onHandOff } = props;
+  const { title, note, wallets, underWay, ended, primary, onChoose, onHandOff } = props;
   const say = useSay();
   const [onPhone] = useState(isPhone);
   const [only] = wallets;
@@ -32,6 +34,7 @@ export function WalletList(props: Props) {
   return (
     <section class="part" aria-labelledby="with-wallet">
       <h2 id="with-wallet">{say(wallets.length === 0 && !onPhone ? "openPhone" : title)}</h2>
+      {note && wallets.length > 0 && <p class="hint">{say(note)}</p>}
       <div role="status">
         {underWay ? (
           <p class="step">

@@ -7,7 +7,7 @@ import {
   type Step,
   type Wallet,
 } from "@pay/sdk/browser";
-import { useLayoutEffect, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { toDecimal } from "../amount.ts";
 import type { OnHandOff } from "../hand-off.ts";
 import { shownAmount, shownDue } from "../view.ts";
@@ -19,6 +19,9 @@ const UNDER_WAY: Partial<Record<Step["kind"], Word>> = {
   connecting: "connecting",
   switching: "switching",
   waiting: "waiting",
+  signing: "signing",
+  sending: "sentBanner",
+  authorized: "sentBanner",
 };
 
 interface Props {
@@ -28,26 +31,38 @@ interface Props {
   /** The rest of a part payment is one button where there is one wallet. */
   isRest?: boolean;
   onPaid: (sent: PendingHash) => void;
+  /** The server has a signature, or has refused it. */
+  onSigned: () => void;
   onHandOff: OnHandOff;
 }
 
-export function Wallets({ status, server, wallets, isRest = false, onPaid, onHandOff }: Props) {
+export function Wallets(props: Props) {
+  const { status, server, wallets, isRest = false, onPaid, onSigned, onHandOff } = props;
   const say = useSay();
   const [step, setStep] = useState<Step>();
   const [chosen, setChosen] = useState<Wallet>();
+  const [omitSignature, setOmitSignature] = useState(false);
+  const leaving = useRef(new AbortController());
+  useEffect(() => () => leaving.current.abort(), []);
 
   async function pay(wallet: Wallet, omitReference = false): Promise<void> {
     setChosen(wallet);
-    const terms = { status, server, onStep: setStep, omitReference };
+    const { signal } = leaving.current;
+    const omitted = { omitReference, omitSignature: omitSignature || omitReference };
+    const terms = { status, server, signal, onStep: setStep, ...omitted };
     const end = await requestTransfer(wallet.provider, terms);
-    if ("hash" in end) onPaid(end);
-    else setStep(end);
+    if ("hash" in end) return onPaid(end);
+    if (signal.aborted) return;
+    setStep(end);
+    if (end.kind === "unsponsored") setOmitSignature(true);
+    if (end.kind === "authorized" || end.kind === "unsponsored") onSigned();
   }
 
   if (status.transaction === null) return null;
   return (
     <WalletList
       title="withWallet"
+      note={!omitSignature && status.authorization?.typedData ? "noFee" : undefined}
       wallets={wallets}
       underWay={step && UNDER_WAY[step.kind]}
       ended={
@@ -78,6 +93,7 @@ function Ended({ step, status }: { step: Step; status: Status }) {
 
   function describe(): string {
     if (step.kind === "wrong-network") return say("wrongNetwork", { network: status.chainName });
+    if (step.kind === "unsponsored") return say("unsponsored");
     if (step.kind !== "insufficient") {
       return say(step.kind === "rejected" ? "rejected" : "walletUnknown");
     }
