@@ -53,6 +53,7 @@ export function toArrival(
       : !row.is_open || watch?.is_settled
         ? toDecision(row)
         : undefined,
+    groupedTo: row.rule === "group" ? (row.payment_id ?? undefined) : undefined,
   };
 }
 

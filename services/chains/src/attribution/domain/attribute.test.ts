@@ -45,9 +45,10 @@ function parseOrder(text: string): Order {
 /**
  * `w10@5` is 10 of the wallet w at minute 5; `=a` the merchant assigns it to a, `?a` its hash is submitted for a; `+a`
  * settled for a; `#a` its call names a, `#X` a payment of another wallet, `#_` one that nobody knows; `>a` it is sent
- * to the deposit address of a, `>X` to that of a payment in another currency.
+ * to the deposit address of a, `>X` to that of a payment in another currency; `&a` its authorization names a; `%a` its
+ * group gave it to a.
  */
-const TRANSFER = /^(?<by>\w)(?<of>[\d.]+)@(?<when>[\d.]+)(?<words>(?:[=?+#>&]\w)*)$/;
+const TRANSFER = /^(?<by>\w)(?<of>[\d.]+)@(?<when>[\d.]+)(?<words>(?:[=?+#>&%]\w)*)$/;
 
 function toName(id: string): Name {
   if (id === "_") return { kind: "unknown" };
@@ -64,11 +65,16 @@ function decideStory(
   const arrivals = transfers.split(" ").map((text, n): Arrival => {
     const { by = "", of = "", when = "", words = "" } = TRANSFER.exec(text)?.groups ?? {};
     let fixed: Decision | undefined;
+    let groupedTo: string | undefined;
     let name: Name | undefined;
     let [isDeposit, isAuthorized] = [false, false];
     for (const [word, id = ""] of words.match(/../g)?.map((pair) => [...pair]) ?? []) {
       if (word === "+") {
         fixed = { paymentId: id, rule: "lone" };
+        continue;
+      }
+      if (word === "%") {
+        groupedTo = id;
         continue;
       }
       if (word === "#" || word === ">" || word === "&") {
@@ -91,6 +97,7 @@ function decideStory(
       isDeposit,
       isAuthorized,
       fixed,
+      groupedTo,
     };
   });
   const decisions = attribute({
@@ -137,6 +144,7 @@ test.each([
     "a:signature a:signature",
   ],
   ["two alike orders, two wallets", "a10@0-30 b10@1-30", "w10@5 v10@6", "a:group b:group"],
+  ["the same, and one is settled", "a10@0-30 b10@1-30", "w10@5+a v10@6%b", "a:lone b:group"],
   [
     "two alike orders, one wallet twice",
     "a10@0-30 b10@1-30",

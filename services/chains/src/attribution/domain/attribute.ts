@@ -64,7 +64,7 @@ export function attribute({
     }
     const lone = findLone(arrival, book, words);
     if (lone.kind === "decided") {
-      take(arrival, lone.decision);
+      take(arrival, keepGroup(arrival, lone.decision));
       continue;
     }
     // Several are due exactly this: it waits for as many transfers as there are payments.
@@ -74,6 +74,12 @@ export function attribute({
     }
   }
   return decisions;
+}
+
+/** It is not the only one because the payments of the others in its group are settled by now. */
+function keepGroup({ groupedTo }: Arrival, decision: Decision): Decision {
+  const isSame = "paymentId" in decision && decision.paymentId === groupedTo;
+  return isSame ? { ...decision, rule: "group" } : decision;
 }
 
 function none(reason: Unmatched): Decision {

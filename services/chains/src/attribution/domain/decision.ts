@@ -17,6 +17,8 @@ export interface Arrival {
   isAuthorized: boolean;
   /** A decision that changes no more. */
   fixed: Decision | undefined;
+  /** The payment that its group gave it. */
+  groupedTo: string | undefined;
 }
 
 export type Name =

@@ -81,6 +81,7 @@ function playShop(seed: number): string[] {
       isDeposit: false,
       isAuthorized: false,
       fixed: undefined,
+      groupedTo: undefined,
     });
     honest.add(order.paymentId);
     const thief = orders.find(({ paymentId }) => paymentId.startsWith("thief"));
