@@ -7,13 +7,13 @@ import type { Side } from "./tenants.ts";
 const DEVELOPMENT_PHRASE = "test test test test test test test test test test test junk";
 
 /** As the wallet of the development chain that has all tokens. */
-async function sign(chainId: number, { id, token }: { id: string; token: Token }) {
+async function sign(chainId: number, { id, expiresAt, token }: Signed) {
   const authorization = {
     from: PAYER,
     to: RECIPIENT,
     value: `${toBaseUnits(orderOn(chainId).amount, token.decimals)}`,
     validAfter: "0",
-    validBefore: `${Math.floor(Date.now() / 1_000) + 600}`,
+    validBefore: `${Math.floor(Date.parse(expiresAt) / 1_000)}`,
     nonce: toAuthorizationNonce(toReference(id), 0),
   };
   const domain = { name: token.name, version: "1", chainId, verifyingContract: token.address };
@@ -23,6 +23,12 @@ async function sign(chainId: number, { id, token }: { id: string; token: Token }
 }
 
 type Token = Record<"name" | "address", string> & { decimals: number };
+
+interface Signed {
+  id: string;
+  expiresAt: string;
+  token: Token;
+}
 
 export async function made(side: Side, path: string, body: object) {
   const answer = await side.as("POST", path, body);
@@ -34,8 +40,10 @@ export async function made(side: Side, path: string, body: object) {
 export async function signPayment(side: Side) {
   const [{ tokens }] = (await side.as("GET", "/v1/chains/health")).body;
   const [token] = tokens as [Token];
-  const order = { ...orderOn(side.chainId), currency: token.address };
-  const { id, clientSecret } = await made(side, "/v1/payments", order);
-  const body = { clientSecret, ...(await sign(side.chainId, { id, token })) };
+  // Whatever the project does by default.
+  const chosen = { depositAddresses: false, currency: token.address };
+  const order = { ...orderOn(side.chainId), ...chosen };
+  const { id, clientSecret, expiresAt } = await made(side, "/v1/payments", order);
+  const body = { clientSecret, ...(await sign(side.chainId, { id, expiresAt, token })) };
   return { id, path: `/v1/payments/${id}/authorize`, body };
 }
