@@ -4,10 +4,10 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import type { Postgres } from "@pay/embedded";
 import { until } from "@pay/testing";
-import pg from "pg";
 import { type Load, startLoad } from "../cluster/load.ts";
 import { type Cluster, startCluster } from "../harness/distributed.ts";
 import { type Forward, startForward } from "../harness/forward.ts";
+import { isServing } from "../harness/is-serving.ts";
 import { type Merchant, openShop } from "../harness/merchant.ts";
 import { newDataDir } from "../harness/standalone.ts";
 import { promote, startStandby } from "../harness/standby.ts";
@@ -59,30 +59,11 @@ afterAll(async () => {
   folder.remove();
 }, LIMIT_MS);
 
-async function isAlive(url: string): Promise<boolean> {
-  const { timeoutMs } = PROBE;
-  const client = new pg.Client({
-    connectionString: url,
-    connectionTimeoutMillis: timeoutMs,
-    query_timeout: timeoutMs,
-  });
-  client.on("error", () => {});
-  try {
-    await client.connect();
-    await client.query("select 1");
-    return true;
-  } catch {
-    return false;
-  } finally {
-    await client.end().catch(() => {});
-  }
-}
-
 /** Ends when the primary counts as dead. */
 async function watchPrimary(): Promise<void> {
   const url = cluster.postgres.superuserUrl("postgres");
   for (let failures = 0; failures < PROBE.failuresMax; ) {
-    failures = (await isAlive(url)) ? 0 : failures + 1;
+    failures = (await isServing(url, PROBE.timeoutMs)) ? 0 : failures + 1;
     await new Promise((resolve) => setTimeout(resolve, PROBE.everyMs));
   }
 }

@@ -5,7 +5,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { leasePort } from "@pay/embedded";
 import { until } from "@pay/testing";
-import pg from "pg";
+import { isServing } from "./is-serving.ts";
+
+const ANSWER_TIMEOUT_MS = 2_000;
 
 export interface PgBouncer {
   /** The same database through the pooler. */
@@ -41,7 +43,9 @@ export async function startPgBouncer(addresses: readonly string[]): Promise<PgBo
     return url.href;
   }
 
-  await until(() => answers(pooledAddress(addresses[0] ?? "")), { what: "an answer of PgBouncer" });
+  const pooled = new URL(pooledAddress(addresses[0] ?? ""));
+  pooled.search = "";
+  await until(() => isServing(pooled.href, ANSWER_TIMEOUT_MS), { what: "an answer of PgBouncer" });
   return {
     pooledAddress: pooledAddress,
     stop: async () => {
@@ -67,19 +71,4 @@ function buildSettings(given: { databases: string[]; port: number; folder: strin
     "max_client_conn = 500",
     "",
   ].join("\n");
-}
-
-async function answers(address: string): Promise<boolean> {
-  const url = new URL(address);
-  url.search = "";
-  const client = new pg.Client({ connectionString: url.href, connectionTimeoutMillis: 2_000 });
-  try {
-    await client.connect();
-    await client.query("select 1");
-    return true;
-  } catch {
-    return false;
-  } finally {
-    await client.end().catch(() => {});
-  }
 }
