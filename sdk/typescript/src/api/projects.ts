@@ -78,7 +78,7 @@ export interface ProjectsUpdateBody {
   unnamedTransfers?: "match" | "hold" | null | undefined;
   /** Whether the transactions that wallets get name their payment, in their data. */
   reference?: boolean | undefined;
-  /** Whether each payment gets a deposit address, which can only pay its recipientAddress. Applies to payments that are created from then on. */
+  /** Whether payments created from then on get a deposit address each, which can only pay recipientAddress. */
   depositAddresses?: boolean | undefined;
   /** Identity provider that authenticates customers; null for none. */
   sso?: {

@@ -284,7 +284,7 @@ export interface PaymentStatus {
     state: "received" | "sent" | "used" | "cancelled" | "expired" | "failed" | null;
     /** Transaction that spends it; null before one is sent. */
     txHash: string | null;
-    /** Typed data (EIP-712) for the wallet to sign once `message.from` is its address; null while an authorization may still be spent. */
+    /** Typed data (EIP-712) to sign, with the wallet as `message.from`; null while one may still be spent. */
     typedData: Record<string, unknown> | null;
   } | null;
   /** Link of the checkout page back to your shop, shown when the payment has ended. */

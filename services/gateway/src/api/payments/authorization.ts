@@ -87,7 +87,7 @@ export const authorizationStatus = z
       .record(z.string(), z.unknown())
       .nullable()
       .describe(
-        "Typed data (EIP-712) for the wallet to sign once `message.from` is its address; null while an authorization may still be spent.",
+        "Typed data (EIP-712) to sign, with the wallet as `message.from`; null while one may still be spent.",
       ),
   })
   .nullable()

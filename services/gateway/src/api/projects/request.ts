@@ -143,7 +143,7 @@ export const projectSettings = z.object({
     .flag()
     .optional()
     .describe(
-      "Whether each payment gets a deposit address, which can only pay its recipientAddress. Applies to payments that are created from then on.",
+      "Whether payments created from then on get a deposit address each, which can only pay recipientAddress.",
     ),
   sso: ssoFields
     .nullable()
