@@ -69,6 +69,7 @@ const LICENCES = [
   "BlueOak-1.0.0",
   "ISC",
   "MIT",
+  "MIT-0",
   "MIT OR Apache-2.0",
   "MIT and ISC",
   "Python-2.0",

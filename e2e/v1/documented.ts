@@ -206,6 +206,7 @@ export const FIELDS = {
     "expiresAt",
     "hasPasskey",
     "lastSeenAt",
+    "mailedAt",
     "link",
   ],
   auditEntry:

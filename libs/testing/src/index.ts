@@ -19,6 +19,7 @@ export {
   testKafka,
 } from "./kafka.ts";
 export { mendGroups, ONE_OFFSETS_LOG, spoilGroups } from "./kafka-groups.ts";
+export { type MailServer, startMailServer } from "./mail-server.ts";
 export { PATIENCE_MS, PATIENT_GATEWAY, patient, patientUrl } from "./patience.ts";
 export { countPages, type Plan, readPlan, wastefulReads } from "./plans.ts";
 export {

@@ -3,6 +3,7 @@ import { isPolicy, parseProxy } from "@pay/egress";
 import { variable } from "@pay/process";
 import { z } from "zod";
 import { parsePeppers } from "./keys/pepper.ts";
+import { parseSmtpUrl } from "./mail/smtp-url.ts";
 import { oidcSettings } from "./members/oidc-provider.ts";
 import { rateLimits } from "./pipeline/limits/rate-limits.ts";
 
@@ -95,6 +96,13 @@ export const gatewayConfig = z.object({
       '{"issuer": "https://login.example", "clientId": "pay", "clientSecret": "...", "name": "Example"}',
     )
     .optional(),
+  /** Secret. The mail server by which members get invitations and notices; without one, links are copied. */
+  SMTP_URL: variable
+    .parsed(
+      parseSmtpUrl,
+      "must be smtps://user:password@host:port?from=pay@example.com, or smtp:// for STARTTLS",
+    )
+    .optional(),
   /** How often projects and addresses may ask, as JSON. */
   RATE_LIMITS: rateLimits,
 });
@@ -118,6 +126,8 @@ export const BOUNDS = {
   keyCacheMs: 3_000,
   keyCacheMax: 10_000,
   keyUseIntervalMs: 60_000,
+  /** An invitation's request waits no longer for the mail server. */
+  mailTimeoutMs: 5_000,
   /** After this time a replica counts rate limits for itself until Redis is back. */
   redisTimeoutMs: 50,
 };

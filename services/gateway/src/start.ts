@@ -18,7 +18,9 @@ import { type Authenticator, createAuthenticator } from "./keys/authenticate.ts"
 import { findKeys } from "./keys/find-keys.ts";
 import { createKeyUses, startKeyUses } from "./keys/key-uses.ts";
 import { startPepperWatch } from "./keys/pepper-watch.ts";
-import { createDashboardSite } from "./members/cookie.ts";
+import { startMails } from "./mail/queue.ts";
+import { createDashboardSite, type DashboardSite } from "./members/cookie.ts";
+import { createMemberMails, type MemberMails } from "./members/mails.ts";
 import { createOidcProvider, type OidcProvider } from "./members/oidc-provider.ts";
 import { startSignInPurge } from "./members/purge.ts";
 import { createSignIns, type SignInParts, type SignIns } from "./members/sign-ins.ts";
@@ -36,6 +38,7 @@ import { readShell } from "./pages/site.ts";
 import { createApp } from "./pipeline/app.ts";
 import type { Deps } from "./pipeline/deps.ts";
 import { createLimits } from "./pipeline/limits/limits.ts";
+import { createMemoryBuckets } from "./pipeline/limits/memory.ts";
 import { createShops } from "./projects/shop-profile.ts";
 import { startRequestLog } from "./request-logs/queue.ts";
 import { connectServices } from "./services/services.ts";
@@ -112,6 +115,7 @@ export async function startGateway(
     authenticator: forgettingBoth(authenticator, signIns),
     signIns,
     dashboard,
+    memberMails: await openMails(config, { pool: db.pool, dashboard, bounds, runtime }),
     shoppers: createShoppers({
       findSessions: (wanted) => findSessions(db.pool, wanted),
       peppers,
@@ -201,6 +205,21 @@ async function sharedBuckets(
   if (url === undefined) return undefined;
   const { openRedisBuckets } = await import("./pipeline/limits/redis.ts");
   return openRedisBuckets({ url, timeoutMs, runtime });
+}
+
+/** Loaded only where there is a mail server. Without an address of the dashboard a mail could link to nothing. */
+async function openMails(
+  { SMTP_URL: settings }: GatewayConfig,
+  parts: { pool: Pool; dashboard: DashboardSite; bounds: Bounds; runtime: Runtime },
+): Promise<MemberMails | undefined> {
+  const { pool, bounds, runtime } = parts;
+  const { origin } = parts.dashboard;
+  if (settings === undefined || origin === undefined) return undefined;
+  const { createMailer } = await import("./mail/mailer.ts");
+  const { log, clock } = runtime;
+  const mailer = createMailer(settings, { log, timeoutMs: bounds.mailTimeoutMs });
+  const mails = startMails(pool, mailer, runtime);
+  return createMemberMails({ pool, mails, buckets: createMemoryBuckets(clock), origin, clock });
 }
 
 /** Addresses that merchants may set and the product calls: of webhooks and of issuers of shoppers' tokens. */

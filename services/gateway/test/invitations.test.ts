@@ -1,6 +1,12 @@
 // People of a project: invitations, their landing page, changes of roles, own roles, and who may give what.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
-import { describeWithPostgres } from "@pay/testing";
+import {
+  describeWithPostgres,
+  type MailServer,
+  PATIENCE_MS,
+  startMailServer,
+  until,
+} from "@pay/testing";
 import { newSecret } from "@pay/values";
 import { startTestGateway, type TestGateway, type TestProject } from "./gateway.ts";
 import { code, createMembers, getCookie, ME, SAME, type Signed } from "./members.ts";
@@ -11,17 +17,25 @@ const FORM = { ...SAME, "content-type": "application/x-www-form-urlencoded" };
 describeWithPostgres("people of a project", () => {
   let gateway: TestGateway;
   let shop: TestProject;
+  let mailServer: MailServer;
   let aheadMs = 0;
   let count = 0;
   const clock = { now: () => new Date(Date.now() + aheadMs) };
   beforeAll(async () => {
-    gateway = await startTestGateway({ clock, bounds: { keyCacheMs: 60_000 } });
+    mailServer = await startMailServer();
+    mailServer.trust();
+    const env = { SMTP_URL: mailServer.url };
+    const bounds = { keyCacheMs: 60_000, mailTimeoutMs: PATIENCE_MS };
+    gateway = await startTestGateway({ clock, env, bounds });
   });
   beforeEach(async () => {
     shop = await gateway.addProject();
     aheadMs = 0;
   });
-  afterAll(() => gateway?.stop());
+  afterAll(async () => {
+    await gateway?.stop();
+    await mailServer?.stop();
+  });
   const { link, press, readSession, signIn, signInConfirmed, confirm, as } = createMembers(
     () => gateway,
     () => shop,
@@ -136,6 +150,80 @@ describeWithPostgres("people of a project", () => {
         409,
         "member_exists",
       ]);
+    });
+  });
+
+  describe("a mail", () => {
+    test("brings an invitation once; where the mail server refuses it, the link is there to copy", async () => {
+      const owner = await signInConfirmed();
+      const email = newEmail();
+      const send = () =>
+        as(owner, { "idempotency-key": "invite" })("POST", "/v1/members", { email });
+      const first = await send();
+      const { to, text } = await mailServer.find(email);
+      expect(to).toEqual([email]);
+      expect(text).toContain(`Ane invites you to join Shop.`);
+      expect(text).toContain(first.body.link);
+      expect(first.body.mailedAt).not.toBeNull();
+      expect((await send()).body).toEqual(first.body);
+      expect(mailServer.mails.filter((mail) => mail.to.includes(email))).toHaveLength(1);
+      expect((await list(owner)).data[1]).toEqual({ ...first.body, link: null });
+
+      mailServer.refuse("unknown");
+      const { answer, path } = await invite(owner, { email });
+      mailServer.refuse(undefined);
+      expect(answer.body.mailedAt).toBeNull();
+      expect((await accept(path)).status).toBe(303);
+    });
+
+    test("brings no more than fifty invitations of a project a day", async () => {
+      const owner = await signInConfirmed();
+      const answers: Awaited<ReturnType<typeof invite>>[] = [];
+      while (answers.length < 51) {
+        const wave = Array.from({ length: 17 }, () => invite(owner));
+        answers.push(...(await Promise.all(wave)));
+      }
+      const mailed = answers.filter(({ answer }) => answer.body.mailedAt !== null);
+      expect(mailed).toHaveLength(50);
+      expect(answers.every(({ answer }) => answer.status === 201)).toBe(true);
+    });
+
+    test("tells each owner of a recovery, also when the mail server was away", async () => {
+      const [owner, other] = [await signInConfirmed(), await signIn()];
+      const viewer = await signIn({ live: "viewer" });
+      const { body } = await as(owner)("POST", "/dashboard/account/recovery-codes");
+      const waiting = async () =>
+        (await gateway.pool.query("select recipient, due_at from mails")).rows;
+      mailServer.refuse("later");
+      const recovery = { email: owner.email, code: body.codes[0] };
+      const recovered = await gateway.ask("POST", "/dashboard/recovery", {
+        headers: SAME,
+        body: recovery,
+      });
+      expect(recovered.status).toBe(204);
+      await until(
+        async () => (await waiting()).every(({ due_at }) => due_at.getTime() > Date.now()),
+        { what: "the mails to be tried" },
+      );
+      expect((await waiting()).map(({ recipient }) => recipient).sort()).toEqual(
+        [owner.email, other.email].sort(),
+      );
+      mailServer.refuse(undefined);
+      await gateway.pool.query(
+        `insert into passkeys (credential_id, member_id, public_key, counter, transports, name, backed_up, created_at)
+         values (convert_to($1, 'UTF8'), $1, 'x', 0, '{}', 'Laptop', false, now())`,
+        [owner.memberId],
+      );
+      aheadMs = 6 * 60_000;
+      expect((await press((await link(owner.email)).path)).status).toBe(303);
+      await until(async () => (await waiting()).length === 0, { what: "all mails to leave" });
+      const mails = mailServer.mails.filter(({ to }) => to.includes(other.email));
+      expect(mails.map(({ text }) => /by (a [\w -]+) on/.exec(text)?.[1]).sort()).toEqual([
+        "a one-time link",
+        "a recovery code",
+      ]);
+      expect(mails[0]?.text).toContain(`Ane (${owner.email}) signed in`);
+      expect(mailServer.mails.some(({ to }) => to.includes(viewer.email))).toBe(false);
     });
   });
 

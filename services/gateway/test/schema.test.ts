@@ -11,6 +11,7 @@ describeWithPostgres("the database of the gateway", () => {
         "a member is of several projects, and a cookie names its sign-in by the digest alone",
       identities: "a sign-in names its member by the account at the provider alone",
       members: "a member is of several projects",
+      mails: "a mail goes to a member, who is of several projects",
       "invitations.invitations_digest_key": "a request names its invitation by the digest alone",
       one_time_links: "a link names its member by the digest alone",
       passkeys: "a sign-in names its member by the passkey alone",

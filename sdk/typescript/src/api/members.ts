@@ -23,7 +23,7 @@ export interface MembersUpdateBody {
 export interface Members {
   /** List the members, open invitations and roles of the project. */
   list(options?: CallOptions): Promise<Answer<MemberList>>;
-  /** Invite a person; the link is returned once and works for three days. */
+  /** Invite a person by a link, returned once and mailed where there is a mail server. */
   create(body: MembersCreateBody, options?: CallOptions): Promise<Answer<Member>>;
   /** Change the roles of a member or of an invitation; absent fields stay. */
   update(id: string, body: MembersUpdateBody, options?: CallOptions): Promise<Answer<Member>>;

@@ -1,7 +1,7 @@
 -- Finds an invitation by its link, and whether its address belongs to somebody who signs in otherwise.
 -- @param $1:digests
 -- @param $2:now
-select invitation.email, invitation.live_role, invitation.test_role, project.name as "project_name!", inviter.name as inviter_name,
+select invitation.email as "email!", invitation.expires_at as "expires_at!", project.name as "project_name!", inviter.name as inviter_name,
   exists (
     select from members member where member.email = invitation.email and (member.disabled_at is not null
       or exists (select from passkeys where member_id = member.id)

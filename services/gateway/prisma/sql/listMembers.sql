@@ -6,7 +6,7 @@ select membership.member_id as "id!", member.email as "email!", member.name, mem
   greatest(
     (select max(seen_at) from member_sessions where member_id = membership.member_id),
     (select max(last_used_at) from passkeys where member_id = membership.member_id)
-  ) as seen_at
+  ) as seen_at, null::timestamptz as mailed_at
 from (
   select member_id, live_role, test_role, invited_by, created_at from memberships
   where project_id = $1 order by member_id limit 200
@@ -16,6 +16,6 @@ from (
   ) member
 where member.disabled_at is null
 union all
-select id, email, null, live_role, test_role, invited_by, created_at, expires_at, false, null
+select id, email, null, live_role, test_role, invited_by, created_at, expires_at, false, null, mailed_at
 from invitations where project_id = $1
 order by 7, 1 limit 200

@@ -12,4 +12,4 @@ insert into invitations (project_id, id, email, live_role, test_role, digest, in
 values ($1, $2, $3, $4, $5, $6, $7, $8, $9)
 on conflict (project_id, email) do update set id = excluded.id, live_role = excluded.live_role,
   test_role = excluded.test_role, digest = excluded.digest, invited_by = excluded.invited_by,
-  created_at = excluded.created_at, expires_at = excluded.expires_at
+  created_at = excluded.created_at, expires_at = excluded.expires_at, mailed_at = null

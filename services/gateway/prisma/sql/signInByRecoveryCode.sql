@@ -8,8 +8,9 @@ with used as (
   update recovery_codes code set used_at = $4 from members member
   where code.digest = any($2) and code.used_at is null and member.id = code.member_id
     and member.email = $1 and member.disabled_at is null
-  returning code.member_id
+  returning code.member_id, member.name, member.email
+), opened as (
+  insert into member_sessions (digest, member_id, method, created_at, seen_at, agent)
+  select $3::bytea, member_id, 'recovery', $4::timestamptz, $4::timestamptz, $5::text from used
 )
-insert into member_sessions (digest, member_id, method, created_at, seen_at, agent)
-select $3::bytea, member_id, 'recovery', $4::timestamptz, $4::timestamptz, $5::text from used
-returning member_id
+select member_id, name, email from used

@@ -14,6 +14,7 @@ import { toDigest } from "../keys/digest.ts";
 import type { Peppers } from "../keys/pepper.ts";
 import type { Call } from "../pipeline/route.ts";
 import { INVITATION_PREFIX } from "./invitations.ts";
+import type { MemberMails } from "./mails.ts";
 import {
   findScopeBeyond,
   getRoleScopes,
@@ -38,6 +39,7 @@ interface Needed {
   sealedResponses: SealedResponses;
   authenticator: Pick<Authenticator, "forget">;
   dashboard: { origin: string | undefined };
+  memberMails: Pick<MemberMails, "sendInvitation"> | undefined;
 }
 
 type ChangeCall = Pick<Call, "caller" | "audit">;
@@ -97,59 +99,81 @@ function describePair(before: RolePair, after: RolePair) {
   };
 }
 
-/** An invitation in place of an older one of the same address. Its link is returned once. */
+/** An invitation in place of an older one of the same address. Its link is returned once, also where it was mailed. */
 export async function inviteMember(
   deps: Needed,
   call: Call,
-  { email, ...roles }: RolePair & { email: string },
+  invited: RolePair & { email: string },
 ): Promise<Member & { link: string }> {
-  const { caller } = call;
-  const { projectId } = caller;
-  checkMode(caller, roles.liveRole);
-  return writeOnce(deps, call, async (tx) => {
-    const { members, own } = await lock(tx, projectId);
-    checkNames(roles, own);
-    checkGiven(caller, roles, own);
-    const known = members.find((member) => member.email === email);
-    if (known?.has_passkey) {
-      throw new Failure("member_exists", "This person is a member; change the roles instead");
-    }
-    if (known) checkTarget(caller, known, own);
-    if (known === undefined && members.length >= MEMBERS_MAX) {
-      throw new Failure("members_exhausted", `A project has at most ${MEMBERS_MAX} members`);
-    }
-    const token = newSecret(INVITATION_PREFIX);
-    const id = newId("mem");
-    const now = deps.clock.now();
-    const expiresAt = new Date(now.getTime() + INVITATION_MS);
-    const digest = toDigest(token, deps.peppers[0]);
-    const invitedBy = caller.actor;
-    await sql.saveInvitation(tx, {
-      projectId,
-      id,
-      email,
-      ...roles,
-      digest,
-      invitedBy,
-      now,
-      expiresAt,
-    });
-    const changes = describePair({ liveRole: null, testRole: null }, roles);
-    await call.audit.record(tx, { targetId: id, changes });
-    return {
-      id,
-      email,
-      name: null,
-      live_role: roles.liveRole,
-      test_role: roles.testRole,
-      invited_by: invitedBy,
-      created_at: now,
-      expires_at: expiresAt,
-      has_passkey: false,
-      seen_at: null,
-      link: `${deps.dashboard.origin ?? ""}/dashboard/invitation/${token}`,
-    };
+  const { projectId } = call.caller;
+  checkMode(call.caller, invited.liveRole);
+  let digest: Buffer | undefined;
+  const invitation = await writeOnce(deps, call, async (tx) => {
+    const made = await createInvitation(deps, tx, call, invited);
+    digest = made.digest;
+    return made.invitation;
   });
+  const { id, link } = invitation;
+  // A repeated request mails nothing.
+  if (digest === undefined) {
+    const [stored] = await sql.findInvitationMailed(deps.pool, { projectId, id });
+    return { ...invitation, mailed_at: stored?.mailed_at ?? null };
+  }
+  const mailed_at = await deps.memberMails?.sendInvitation({ projectId, id, digest, link });
+  return { ...invitation, mailed_at: mailed_at ?? null };
+}
+
+async function createInvitation(
+  deps: Needed,
+  tx: PoolClient,
+  { caller, audit }: ChangeCall,
+  { email, ...roles }: RolePair & { email: string },
+): Promise<{ digest: Buffer; invitation: Member & { link: string } }> {
+  const { projectId } = caller;
+  const { members, own } = await lock(tx, projectId);
+  checkNames(roles, own);
+  checkGiven(caller, roles, own);
+  const known = members.find((member) => member.email === email);
+  if (known?.has_passkey) {
+    throw new Failure("member_exists", "This person is a member; change the roles instead");
+  }
+  if (known) checkTarget(caller, known, own);
+  if (known === undefined && members.length >= MEMBERS_MAX) {
+    throw new Failure("members_exhausted", `A project has at most ${MEMBERS_MAX} members`);
+  }
+  const token = newSecret(INVITATION_PREFIX);
+  const id = newId("mem");
+  const now = deps.clock.now();
+  const expiresAt = new Date(now.getTime() + INVITATION_MS);
+  const digest = toDigest(token, deps.peppers[0]);
+  const invitedBy = caller.actor;
+  await sql.saveInvitation(tx, {
+    projectId,
+    id,
+    email,
+    ...roles,
+    digest,
+    invitedBy,
+    now,
+    expiresAt,
+  });
+  const changes = describePair({ liveRole: null, testRole: null }, roles);
+  await audit.record(tx, { targetId: id, changes });
+  const invitation = {
+    id,
+    email,
+    name: null,
+    live_role: roles.liveRole,
+    test_role: roles.testRole,
+    invited_by: invitedBy,
+    created_at: now,
+    expires_at: expiresAt,
+    has_passkey: false,
+    seen_at: null,
+    mailed_at: null,
+    link: `${deps.dashboard.origin ?? ""}/dashboard/invitation/${token}`,
+  };
+  return { digest, invitation };
 }
 
 /** The member or the invitation that a change is about, which it must not reach above the caller for. */

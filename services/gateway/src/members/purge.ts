@@ -4,6 +4,7 @@ import {
   purgeChallenges,
   purgeInvitations,
   purgeLinks,
+  purgeMails,
   purgeMemberSessions,
   purgeNeedStates,
 } from "../generated/sql.ts";
@@ -15,13 +16,14 @@ const KEPT_LONGER_MS = 5 * 60_000;
 const INVITATION_KEPT_MS = 30 * 24 * 60 * 60_000;
 /** As long as the audit log. */
 const NEED_STATE_KEPT_MS = 400 * 24 * 60 * 60_000;
+const MAIL_KEPT_MS = 3 * 24 * 60 * 60_000;
 const SESSION_KEPT_MS = 24 * 60 * 60_000;
 /** The batch of the statements. */
 const PURGED_ROWS = 1_000;
 
 export function startSignInPurge(pool: Pool, runtime: Runtime): void {
   const job = every({
-    name: "purge of sign-ins and needs",
+    name: "purge of sign-ins, needs and mails",
     intervalMs: INTERVAL_MS,
     runtime,
     act: async () => {
@@ -33,7 +35,9 @@ export function startSignInPurge(pool: Pool, runtime: Runtime): void {
       const unanswered = { before: new Date(now - INVITATION_KEPT_MS) };
       const invitations = await purgeInvitations(pool, unanswered);
       const states = await purgeNeedStates(pool, { before: new Date(now - NEED_STATE_KEPT_MS) });
-      if ([links, challenges, sessions, invitations, states].includes(PURGED_ROWS)) job.wake();
+      const mails = await purgeMails(pool, { before: new Date(now - MAIL_KEPT_MS) });
+      if ([links, challenges, sessions, invitations, states, mails].includes(PURGED_ROWS))
+        job.wake();
     },
   });
 }

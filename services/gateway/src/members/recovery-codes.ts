@@ -41,16 +41,17 @@ export async function replaceRecoveryCodes(
 /** The member, and the token of the sign-in that the code opens; undefined where it opens nothing. */
 export async function signInByRecoveryCode(
   db: Queryable,
-  { email, code, agent }: { email: string; code: string; agent: string | null },
+  { code, ...by }: { email: string; code: string; agent: string | null },
   { peppers, now }: { peppers: Peppers; now: Date },
-): Promise<{ memberId: string; token: string } | undefined> {
+): Promise<{ memberId: string; name: string; email: string; token: string } | undefined> {
   const token = newSecret(SESSION_PREFIX);
   const [opened] = await sql.signInByRecoveryCode(db, {
-    email,
+    ...by,
     codeDigests: listDigests(toText(code), peppers),
     digest: toDigest(token, peppers[0]),
     now,
-    agent,
   });
-  return opened && { memberId: opened.member_id, token };
+  if (opened === undefined) return undefined;
+  const { member_id: memberId, name, email } = opened;
+  return { memberId, name, email, token };
 }

@@ -124,7 +124,13 @@ export async function createLink(
   return token;
 }
 
-/** The token of the sign-in that the link opens; undefined where it opens nothing. */
+export interface OpenedLink {
+  token: string;
+  /** Of the member whose passkey is lost; undefined for one who had none. */
+  recovered: { memberId: string; name: string; email: string } | undefined;
+}
+
+/** The sign-in that the link opens; undefined where it opens nothing. */
 export async function signInByLink(
   db: Queryable,
   link: string,
@@ -134,17 +140,19 @@ export async function signInByLink(
     now,
     agent,
   }: { peppers: Peppers; prefix: string; now: Date; agent: string | null },
-): Promise<string | undefined> {
+): Promise<OpenedLink | undefined> {
   if (!LINK_FORM.test(link)) return undefined;
   const token = newSecret(prefix);
   const digest = toDigest(token, peppers[0]);
-  const opened = await sql.signInByLink(db, {
+  const [opened] = await sql.signInByLink(db, {
     linkDigests: listDigests(link, peppers),
     digest,
     now,
     agent,
   });
-  return opened === 1 ? token : undefined;
+  if (opened === undefined) return undefined;
+  const { member_id: memberId, name, email, has_passkey } = opened;
+  return { token, recovered: has_passkey ? { memberId, name, email } : undefined };
 }
 
 export async function endMemberSession(

@@ -1,4 +1,5 @@
 // The routes of a member's own account.
+import { transaction } from "@pay/database";
 import { Failure } from "@pay/failures";
 import type { Request } from "express";
 import { z } from "zod";
@@ -43,7 +44,7 @@ export function mountAccount(
   { readSignIn, readWriter, mount }: MemberRequests,
   deps: Needed,
 ): void {
-  const { pool, prisma, peppers, dashboard, clock, log, stopping } = deps;
+  const { pool, prisma, peppers, dashboard, memberMails, clock, log, stopping } = deps;
 
   async function readOwner(request: Request): Promise<Signed> {
     const signed = await readWriter(request);
@@ -106,13 +107,18 @@ export function mountAccount(
   mount("post", "/dashboard/recovery", async (request, response) => {
     const fields = await readFields(request, recovery);
     const by = { peppers, now: clock.now() };
-    const opened = await signInByRecoveryCode(pool, { ...fields, agent: readAgent(request) }, by);
+    const opened = await transaction(pool, async (tx) => {
+      const signIn = await signInByRecoveryCode(tx, { ...fields, agent: readAgent(request) }, by);
+      if (signIn) await memberMails?.announceRecovery(tx, { ...signIn, way: "a recovery code" });
+      return signIn;
+    });
     if (opened === undefined) {
       throw new Failure(
         "recovery_code_invalid",
         "This code is unknown or used, or not of this e-mail address",
       );
     }
+    memberMails?.wake();
     log.warn({ memberId: opened.memberId }, "a member signed in by a recovery code");
     const cookie = formatCookie(dashboard, opened.token, SESSION_MAX_MS / 1_000);
     response.setHeader("Set-Cookie", cookie);

@@ -14,7 +14,15 @@ const AGENT_LENGTH_MAX = 200;
 
 export type Needed = Pick<
   Deps,
-  "pool" | "prisma" | "peppers" | "signIns" | "dashboard" | "clock" | "log" | "stopping"
+  | "pool"
+  | "prisma"
+  | "peppers"
+  | "signIns"
+  | "dashboard"
+  | "memberMails"
+  | "clock"
+  | "log"
+  | "stopping"
 >;
 export type Signed = SignIn & { token: string };
 type Handle = (request: Request, response: Response) => Promise<void>;

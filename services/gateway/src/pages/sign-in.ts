@@ -2,6 +2,7 @@
 // only looks at the address, e.g. to show a preview, uses nothing.
 
 import { createRequire } from "node:module";
+import { transaction } from "@pay/database";
 import { Failure } from "@pay/failures";
 import type { Express, NextFunction, Request, Response } from "express";
 import { sendJson } from "../http/respond.ts";
@@ -28,7 +29,7 @@ const HEADERS = secured(
 const require = createRequire(import.meta.url);
 
 export function mountSignIn(app: Express, deps: Needed & { oidc: OidcProvider | undefined }): void {
-  const { dashboard, prisma, peppers, clock } = deps;
+  const { dashboard, prisma, peppers, memberMails, clock } = deps;
 
   const requests = createMemberRequests(app, deps);
   const { readSignIn, findSignIn, readWriter } = requests;
@@ -48,9 +49,16 @@ export function mountSignIn(app: Express, deps: Needed & { oidc: OidcProvider | 
     // Another page must not sign a browser in as somebody else.
     if (!isSameOrigin(request.headers, dashboard)) throw linkInvalid();
     const by = { peppers, prefix: SESSION_PREFIX, now: clock.now(), agent: readAgent(request) };
-    const token = await signInByLink(deps.pool, request.params.token as string, by);
-    if (token === undefined) throw linkInvalid();
-    response.setHeader("Set-Cookie", formatCookie(dashboard, token, SESSION_MAX_MS / 1_000));
+    const opened = await transaction(deps.pool, async (tx) => {
+      const signIn = await signInByLink(tx, request.params.token as string, by);
+      const { recovered } = signIn ?? {};
+      if (recovered)
+        await memberMails?.announceRecovery(tx, { ...recovered, way: "a one-time link" });
+      return signIn;
+    });
+    if (opened === undefined) throw linkInvalid();
+    if (opened.recovered) memberMails?.wake();
+    response.setHeader("Set-Cookie", formatCookie(dashboard, opened.token, SESSION_MAX_MS / 1_000));
     const isTest = new URL(request.url, "http://gateway").searchParams.get("mode") === "test";
     response.setHeader("Location", isTest ? "/dashboard?mode=test" : "/dashboard");
     response.status(303).end();

@@ -6,6 +6,7 @@ import type { SealedResponses } from "../idempotency/sealed-responses.ts";
 import type { Authenticator } from "../keys/authenticate.ts";
 import type { Peppers } from "../keys/pepper.ts";
 import type { DashboardSite } from "../members/cookie.ts";
+import type { MemberMails } from "../members/mails.ts";
 import type { SignIns } from "../members/sign-ins.ts";
 import type { FindShop } from "../projects/shop-profile.ts";
 import type { RequestQueue } from "../request-logs/queue.ts";
@@ -26,6 +27,8 @@ export interface Deps extends ConnectedServices {
   /** Finds the member of a sign-in. */
   signIns: SignIns;
   dashboard: DashboardSite;
+  /** Mails to members, where there is a mail server and the installation says where it is reached. */
+  memberMails: MemberMails | undefined;
   /** Finds the shopper of a session. */
   shoppers: Shoppers;
   /** Verifies a token of a project's issuer and reads its subject. */

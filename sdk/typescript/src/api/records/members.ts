@@ -30,6 +30,8 @@ export interface Member {
   hasPasskey: boolean;
   /** Time of the last use of the dashboard; null before it. */
   lastSeenAt: string | null;
+  /** Time at which the mail server took the link; null where it did not. */
+  mailedAt: string | null;
   /** Link of a new invitation, returned once; null otherwise. */
   link: string | null;
 }

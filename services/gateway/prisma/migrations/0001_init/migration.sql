@@ -181,6 +181,8 @@ create table invitations (
   invited_by text not null,
   created_at timestamptz(3) not null,
   expires_at timestamptz(3) not null,
+  -- When the mail server took the link.
+  mailed_at  timestamptz(3),
 
   constraint invitations_pkey primary key (project_id, id),
   constraint invitations_project_id_fkey foreign key (project_id) references projects (id)
@@ -440,6 +442,21 @@ create table need_states (
   constraint need_states_project_id_fkey foreign key (project_id) references projects (id) on delete cascade
 );
 create index need_states_changed_at_idx on need_states (changed_at);
+
+-- Mails that wait for the mail server. None has a link that opens something.
+create table mails (
+  id         bigserial not null,
+  recipient  text not null,
+  subject    text not null,
+  body       text not null,
+  created_at timestamptz(3) not null,
+  -- When it is sent next; later while a process sends it.
+  due_at     timestamptz(3) not null,
+
+  constraint mails_pkey primary key (id)
+);
+create index mails_due_at_idx on mails (due_at);
+create index mails_created_at_idx on mails (created_at);
 
 -- The keys that no row has. A volatile function reads with a snapshot of its own: a caller that holds the lock of a key
 -- sees what the previous owner of the lock committed. The limit makes the planner use the index for each key.

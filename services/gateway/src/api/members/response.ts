@@ -44,6 +44,10 @@ const FIELDS = {
     schema: shown.timeOrNull("Time of the last use of the dashboard; null before it."),
     of: (member: Member) => shown.storedTime(member.seen_at),
   },
+  mailedAt: {
+    schema: shown.timeOrNull("Time at which the mail server took the link; null where it did not."),
+    of: (member: Member) => shown.storedTime(member.mailed_at),
+  },
   link: {
     schema: shown.stringOrNull("Link of a new invitation, returned once; null otherwise."),
     of: (member: Member & { link?: string }) => member.link ?? null,

@@ -71,7 +71,7 @@ export const listMembersRoute = route({
 
 export const inviteMemberRoute = route({
   ...writing,
-  summary: "Invite a person; the link is returned once and works for three days",
+  summary: "Invite a person by a link, returned once and mailed where there is a mail server",
   example: {
     request: { email: "jonas@shop.example", liveRole: "support", testRole: "support" },
     response: { name: null, expiresAt: "2026-02-03T12:00:00.000Z" },
