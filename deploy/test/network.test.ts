@@ -64,6 +64,17 @@ describeWithHelm("the network", () => {
     expect(from[1].podSelector.matchLabels[COMPONENT]).toBe("story-test");
   });
 
+  test("the gateway alone reaches mail servers, where there is one", async () => {
+    const egress = [{ to: [{ ipBlock: { cidr: "10.1.0.0/16" } }], ports: [{ port: 5_432 }] }];
+    const smtp = { existingSecret: "pay-smtp" };
+    const all = await manifests(example("minimal"), {
+      networkPolicy: { egress },
+      dashboard: { smtp },
+    });
+    const policies = all.filter((one) => JSON.stringify(one).includes('{"port":587}'));
+    expect(policies.map(({ metadata }) => metadata.name)).toEqual(["pay-gateway"]);
+  });
+
   test("named egress leaves a pod its DNS and its callees, and public addresses only where it calls them", async () => {
     const outside = [{ to: [{ ipBlock: { cidr: "10.1.0.0/16" } }], ports: [{ port: 5_432 }] }];
     const all = await manifests(example("minimal"), { networkPolicy: { egress: outside } });

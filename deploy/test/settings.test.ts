@@ -41,6 +41,7 @@ const SECRETS: Record<string, string> = {
   WEBHOOKS_PROXY_URL: "http://pay:p@proxy.egress.svc:3128",
   REDIS_URL: "rediss://pay:p@redis.data.svc:6380/1",
   OIDC: '{"issuer": "https://login.example.com", "clientId": "pay", "clientSecret": "s", "name": "Login"}',
+  SMTP_URL: "smtps://pay:p@mail.example.com?from=pay@example.com",
   CHAINS_PROVIDERS: '{"1": ["https://node.example.com"]}',
 };
 
@@ -142,19 +143,26 @@ describeWithHelm("settings", () => {
     expect(taken).toEqual(["gateway", "webhooks"]);
   });
 
-  test("the dashboard has a host of its own, or is off, and the provider's Secret is the gateway's alone", async () => {
+  test("the dashboard has a host of its own, or is off, and its Secrets are the gateway's alone", async () => {
     const url = "https://desk.example.com";
-    const dashboard = { url, oidc: { existingSecret: "pay-oidc" } };
+    const secrets = { oidc: { existingSecret: "pay-oidc" }, smtp: { existingSecret: "pay-smtp" } };
+    const dashboard = { url, ...secrets };
     const on = { ingress: { enabled: true, tls: { existingSecret: "pay-tls" } }, dashboard };
     const all = await manifests(example("minimal"), on);
     const config = readConfig(SCHEMAS.gateway, buildEnvironment(all, "gateway"));
-    expect(config).toMatchObject({ DASHBOARD: url, OIDC: { name: "Login" } });
+    expect(config).toMatchObject({
+      DASHBOARD: url,
+      OIDC: { name: "Login" },
+      SMTP_URL: { host: "mail.example.com" },
+    });
     const { tls, rules } = named(all, "Ingress", "pay-gateway").spec;
     const hosts = ["pay.example.com", "desk.example.com"];
     expect(rules.map(({ host }: Manifest) => host)).toEqual(hosts);
     expect(tls).toEqual([{ hosts, secretName: "pay-tls" }]);
-    const holders = all.filter((one) => JSON.stringify(one).includes("pay-oidc"));
-    expect(holders.map(({ metadata }) => metadata.name)).toEqual(["pay-gateway"]);
+    for (const secret of ["pay-oidc", "pay-smtp"]) {
+      const holders = all.filter((one) => JSON.stringify(one).includes(secret));
+      expect(holders.map(({ metadata }) => metadata.name)).toEqual(["pay-gateway"]);
+    }
 
     const off = await manifests(example("minimal"), { dashboard: { enabled: false, url } });
     expect(buildEnvironment(off, "gateway").DASHBOARD).toBe("off");

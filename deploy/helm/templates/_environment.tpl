@@ -161,6 +161,9 @@ WEBHOOKS_PROXY_URL: {{ . | quote }}
 {{- if and (eq .service "gateway") $root.Values.dashboard.oidc.existingSecret }}
 {{- include "pay.fromSecret" (dict "name" "OIDC" "secret" $root.Values.dashboard.oidc.existingSecret "key" $root.Values.dashboard.oidc.key) }}
 {{- end }}
+{{- if and (eq .service "gateway") $root.Values.dashboard.smtp.existingSecret }}
+{{- include "pay.fromSecret" (dict "name" "SMTP_URL" "secret" $root.Values.dashboard.smtp.existingSecret "key" $root.Values.dashboard.smtp.key) }}
+{{- end }}
 {{- if and (eq .service "chains") $root.Values.chains.existingSecret }}
 {{- include "pay.fromSecret" (dict "name" "CHAINS_PROVIDERS" "secret" $root.Values.chains.existingSecret "key" $root.Values.chains.key) }}
 {{- end }}
