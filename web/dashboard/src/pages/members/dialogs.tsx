@@ -77,15 +77,20 @@ export function InviteDialog({
 }
 
 export function LinkDialog({ member, close }: { member: Member; close: () => void }) {
+  const isMailed = member.mailedAt !== null;
   return (
     <OnceDialog
-      title={`Send this link to ${member.email}`}
+      title={isMailed ? `Sent to ${member.email}` : `Send this link to ${member.email}`}
       secret={member.link ?? ""}
       copyLabel="Copy link"
       doneLabel="Done"
       close={close}
     >
-      <p>It works once, for three days, and is not shown again.</p>
+      <p>
+        {isMailed
+          ? "The link in the mail works once, for three days. Copy it here if the mail does not arrive."
+          : "It works once, for three days, and is not shown again."}
+      </p>
       <p className="secret mono">{member.link}</p>
     </OnceDialog>
   );
