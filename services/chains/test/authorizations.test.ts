@@ -1,4 +1,5 @@
 // Payers sign for a transfer, and a wallet of the operator sends it, on a real chain.
+import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, expect, test } from "@jest/globals";
 import { Mode, type SubmitAuthorizationRequest } from "@pay/proto";
 import { type TestChain, testChain, until } from "@pay/testing";
@@ -19,7 +20,9 @@ const TOKEN = new Interface([
   "function cancelAuthorization(address authorizer, bytes32 nonce, uint8 v, bytes32 r, bytes32 s)",
 ]);
 
-type Change = Partial<Pick<SubmitAuthorizationRequest, "baseAmount" | "validBefore" | "nonce">>;
+type Change = Partial<
+  Pick<SubmitAuthorizationRequest, "baseAmount" | "validBefore" | "nonce" | "namesPayment">
+>;
 
 describeChains("an authorization of a payer", () => {
   let chain: TestChain;
@@ -73,6 +76,7 @@ describeChains("an authorization of a payer", () => {
       validBefore: BigInt(now + 600),
       nonce: toAuthorizationNonce(toReference(paymentId), 0),
       isDue: true,
+      namesPayment: true,
       ...change,
     };
     const types = { TransferWithAuthorization: [...AUTHORIZATION_TYPES.TransferWithAuthorization] };
@@ -148,13 +152,13 @@ describeChains("an authorization of a payer", () => {
     const id = await open();
     const right = await sign(id);
     const stranger = Wallet.createRandom();
-    for (const wrong of [
-      await sign(id, { baseAmount: `${3n * AMOUNT}` }),
-      await sign(id, { validBefore: 1n }),
-      { ...right, signature: await stranger.signMessage("another text") },
-      { ...right, signature: "0x1234" },
-    ]) {
-      await expect(submit(wrong)).rejects.toMatchObject({ errorCode: "authorization_invalid" });
+    for (const [refusal, wrong] of [
+      ["funds", await sign(id, { baseAmount: `${3n * AMOUNT}` })],
+      ["other", await sign(id, { validBefore: 1n })],
+      ["signature", { ...right, signature: await stranger.signMessage("another text") }],
+      ["signature", { ...right, signature: "0x1234" }],
+    ] as const) {
+      expect(await submit(wrong)).toMatchObject({ refusal });
     }
     await submit(right);
     await service.chains.paid(id, AMOUNT);
@@ -172,6 +176,30 @@ describeChains("an authorization of a payer", () => {
     await chain.mineAtOnce(true);
     await chain.mine();
     await service.chains.paid(id, AMOUNT);
+  });
+
+  test("of a nonce that names nothing is for its payment only where the service has sent it", async () => {
+    const nonce = () => `0x${randomBytes(32).toString("hex")}`;
+    const [id, other] = [await open(), await open()];
+    const own = await sign(id, { nonce: nonce(), namesPayment: false });
+    await submit(own);
+    await service.chains.paid(id, AMOUNT);
+    // Before the payments service knows: another nonce would pay a second time.
+    const second = await sign(id, { nonce: nonce(), namesPayment: false });
+    await expect(submit(second)).rejects.toMatchObject({ errorCode: "authorization_pending" });
+    expect([await decided(id), await decided(other)]).toEqual([["authorization"], []]);
+    // A thief has seen what somebody else is about to send, and submits it for his own payment.
+    const [thief, bystander] = [await open(), await open()];
+    const seen = await sign(thief, { nonce: nonce(), namesPayment: false });
+    await chain.mineAtOnce(false);
+    await submit(seen);
+    const data = buildCall(seen);
+    await chain.submit({ to: chain.token.address, data, gasPrice: 10n ** 12n, gas: 200_000n });
+    await chain.mineAtOnce(true);
+    await chain.mine();
+    await chain.mine(70);
+    expect((await untilState(thief, "used")).authorization).toMatchObject({ isLost: true });
+    expect([await decided(thief), await decided(bystander)]).toEqual([[], []]);
   });
 
   test("that its payer cancels or spends first is known for good, and then another may be signed", async () => {

@@ -36,13 +36,19 @@ import {
   type NewAuthorization,
   type StoredAuthorization,
 } from "../payouts/storage/authorizations.ts";
-import { readMarket } from "../payouts/wallet.ts";
-import { buildAuthorizationCall, hashAuthorization } from "../providers/authorization-call.ts";
+import { readBalance, readMarket } from "../payouts/wallet.ts";
+import {
+  buildAuthorizationCall,
+  buildStateCall,
+  hashAuthorization,
+  isKeySignature,
+} from "../providers/authorization-call.ts";
 import { tryRequest } from "../providers/rpc-error.ts";
 
 /** A wallet signs within this time, or the caller reads again. */
 const SIGNED_MS = 2_000;
 const LOOK_MS = 50;
+const TRUE = `0x${"1".padStart(64, "0")}`;
 
 export async function submitAuthorization(
   deps: Deps,
@@ -79,16 +85,21 @@ export async function submitAuthorization(
     token: token.address,
     decimals: token.decimals,
     reference: toReference(paymentId) as PaymentReference,
+    namesPayment: request.namesPayment,
     callData,
   };
   const tried = await tryDraft(deps, sponsor, draft);
+  if (tried === undefined) {
+    const isOfKey = isKeySignature(digest, request.signature, authorization.from);
+    return { refusal: await findRefusal(deps, draft, isOfKey) };
+  }
   const stored = await acceptAuthorization(pool, sponsor, { ...draft, ...tried, now: clock.now() });
   if (stored === "exhausted") throw exhausted();
   const [row] = stored === "stored" ? [] : await findAuthorizations(pool, [subject]);
   if (stored === "taken" && row === undefined) {
     throw new Failure(
       "authorization_pending",
-      "Another authorization of the payment, or one with this nonce, is not settled yet",
+      "Another authorization of the payment has paid it, or is not settled yet, or one with this nonce is",
     );
   }
   deps.wakeSending();
@@ -123,7 +134,7 @@ async function findToken({ prisma }: Deps, chainId: ChainId, name: string) {
   return { address, decimals: row.decimals, domain: toAuthorizationDomain(domain, place) };
 }
 
-/** One that would fail counts as nothing, so that nobody closes a payment with it. */
+/** Undefined for one that would fail: it counts as nothing, so that nobody closes a payment with it. */
 async function tryDraft({ clock, getProviders }: Deps, sponsor: Sponsor, draft: Draft) {
   const [reader, ...others] = (await getProviders(draft.chainId)?.allReaders()) ?? [];
   if (reader === undefined) throw unavailable();
@@ -133,12 +144,7 @@ async function tryDraft({ clock, getProviders }: Deps, sponsor: Sponsor, draft: 
     tryRequest(readMarket(reader)),
   ]);
   const tried = tries.get(intent);
-  if (tried?.kind === "reverts") {
-    throw new Failure(
-      "authorization_invalid",
-      "The token refuses the authorization: its signature, its times, its nonce or the funds of its payer",
-    );
-  }
+  if (tried?.kind === "reverts") return undefined;
   if (tried?.kind === "no_funds") throw exhausted();
   if (tried?.kind !== "passes" || seen === undefined) throw unavailable();
   const fees = firstFees(seen.market, sponsor.policy.maxFeePerGas);
@@ -146,12 +152,29 @@ async function tryDraft({ clock, getProviders }: Deps, sponsor: Sponsor, draft: 
   return { gasCost: toAmount(tried.gasLimit * fees.maxFee), openedBlock: seen.head };
 }
 
+/** Why the token refuses it, as far as the chain tells. */
+async function findRefusal(
+  { getProviders }: Deps,
+  { chainId, token, authorization: { from, nonce, value } }: Draft,
+  isOfKey: boolean,
+): Promise<"signature" | "funds" | "spent" | "other"> {
+  const [reader] = (await getProviders(chainId)?.readers()) ?? [];
+  if (reader === undefined) return "other";
+  const [state, balance] = await Promise.all([
+    tryRequest(reader.view(token, buildStateCall(from, nonce))),
+    tryRequest(readBalance(reader, from, token)),
+  ]);
+  if (state === TRUE) return "spent";
+  if (balance !== undefined && balance < value) return "funds";
+  return isOfKey ? "other" : "signature";
+}
+
 function unavailable(): Failure {
   return new Failure("service_unavailable", "No provider of the chain can try the authorization");
 }
 
 function toIntent(draft: Draft, { address }: Sponsor, now: Date): Intent {
-  const { authorization, token, ...rest } = draft;
+  const { authorization, token, namesPayment: _, ...rest } = draft;
   return {
     ...rest,
     kind: "authorization",
@@ -205,6 +228,7 @@ function toMessage(row: StoredAuthorization): {
       state:
         row.state === "open" ? (row.intent_state === "signed" ? "sent" : "received") : row.state,
       ...(txHash === null ? {} : { txHash }),
+      isLost: row.is_lost,
     },
   };
 }

@@ -53,7 +53,7 @@ export async function readMarket(
   return { head: block.number, market: { baseFee: block.baseFeePerGas ?? 0n, priorityFee } };
 }
 
-async function readBalance(
+export async function readBalance(
   reader: Reader,
   address: Address,
   currency: Currency,

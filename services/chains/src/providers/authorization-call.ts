@@ -49,6 +49,10 @@ export function buildAuthorizationCall(
     : TOKEN.encodeFunctionData(BY_KEY ?? "", [...fields, signed.v, signed.r, signed.s]);
 }
 
+export function isKeySignature(digest: string, signature: string, signer: Address): boolean {
+  return parseKeySignature(digest, signature, signer) !== undefined;
+}
+
 function parseKeySignature(digest: string, text: string, signer: Address): Signature | undefined {
   try {
     const signature = Signature.from(text);

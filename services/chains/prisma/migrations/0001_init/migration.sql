@@ -581,6 +581,8 @@ create table authorizations (
   valid_before timestamptz(3) not null,
   -- What names the payment: the beginning of the nonce, or the transaction of the service where the nonce is another one.
   reference    text not null,
+  -- Whoever sends it, it is for the payment: by its nonce, or by its recipient.
+  names_payment boolean not null,
   -- Who pays the gas, and at most how much of the native coin.
   sponsor      text not null,
   gas_cost     numeric(78, 0) not null,

@@ -42,6 +42,7 @@ export interface NewAuthorization extends Subject, Payment {
   token: Wallet["address"];
   decimals: number;
   reference: PaymentReference;
+  namesPayment: boolean;
   gasCost: Amount;
   openedBlock: number;
   callData: string;
@@ -71,6 +72,7 @@ export async function acceptAuthorization(
     nonce: authorization.nonce,
     valid_before: new Date(Number(authorization.validBefore) * 1_000),
     reference: accepted.reference,
+    names_payment: accepted.namesPayment,
     sponsor: address,
     gas_cost: accepted.gasCost,
     opened_block: accepted.openedBlock,

@@ -32,6 +32,13 @@ export const AUTHORIZATION_FAILURES = [
   "sponsor_exhausted",
 ] as const;
 
+const REFUSED = "The token refuses the authorization";
+const REFUSALS: Record<string, string> = {
+  signature: "The token refuses the signature",
+  funds: "The wallet has less of the token than the value",
+  spent: "The nonce is spent or cancelled",
+};
+
 const digits = buildRule("be a string of digits");
 function count(description: string, max: number, example: string) {
   return z
@@ -102,7 +109,7 @@ export function authorizePayment(
     }
     checkFields(payment, body.authorization, { due, now });
     const { from, to, value, validAfter, validBefore, nonce } = body.authorization;
-    const { authorization: taken } = await services.chains.submitAuthorization({
+    const { authorization: taken, refusal } = await services.chains.submitAuthorization({
       paymentId: payment.id,
       chainId: payment.chainId,
       token: payment.currency,
@@ -114,7 +121,11 @@ export function authorizePayment(
       nonce: nonce.toLowerCase(),
       signature: body.signature,
       isDue: due !== undefined,
+      namesPayment: true,
     });
+    if (refusal !== undefined) {
+      throw new Failure("authorization_invalid", REFUSALS[refusal] ?? REFUSED);
+    }
     const { state, txHash } = requireField(taken);
     return { status: state, txHash: txHash ?? null };
   }
