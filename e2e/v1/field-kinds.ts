@@ -153,6 +153,8 @@ const deliveries = {
   to: time,
 };
 
+const ticket = { bad: ["", "x".repeat(65)] };
+
 /** And each parameter of each query. */
 export const QUERY_FIELDS: Record<string, Record<string, { bad: readonly string[] }>> = {
   "GET /v1/audit": {
@@ -231,6 +233,8 @@ export const QUERY_FIELDS: Record<string, Record<string, { bad: readonly string[
     createdTo: time,
     toSign: flag,
   },
+  "GET /v1/payments/{id}/x402": { ticket },
+  "POST /v1/payments/{id}/x402": { ticket },
   "GET /v1/settlements/{id}": { expand: list },
   "POST /v1/settlements": { expand: list },
   "GET /v1/settlement-destinations": getPages("dst"),

@@ -29,6 +29,7 @@ const OTHER_BODIES: Record<string, object> = {
   "POST /v1/payments/{id}/confirm": { txHash: `0x${"e".repeat(64)}` },
   "POST /v1/payments/{id}/payer": { payerAddress: `0x${"e".repeat(40)}` },
   "POST /v1/payments/{id}/authorize": { signature: `0x${"e".repeat(130)}` },
+  "POST /v1/payments/{id}/x402": {},
   "POST /v1/payments/{id}/extend": {},
   "POST /v1/payments/{id}/handoff": {},
   "POST /v1/payments/{id}/open": { code: "another" },
@@ -87,10 +88,17 @@ describeWithProduct("an idempotency key", () => {
     await issuer?.stop();
   });
 
-  function send({ auth, method }: Route, { path, body }: Sample, key: string, tenant = mine) {
-    const { secret, publishable } = tenant.live;
+  function send(
+    { auth, method, path: name }: Route,
+    { path, body }: Sample,
+    key: string,
+    tenant = mine,
+  ) {
+    const { secret, publishable, session } = tenant.live;
+    const needsSession = REQUESTS[`${method} ${name}`]?.keyAlone !== undefined;
     const headers = {
       ...keyHeader(auth === "secret" ? secret : publishable),
+      ...(needsSession && { authorization: `Bearer ${session}` }),
       "idempotency-key": key,
     };
     return product.ask(method, path, { headers, body });

@@ -1,7 +1,8 @@
 // Makes records that samples of requests are about.
+import { until } from "@pay/testing";
 import { AUTHORIZATION_TYPES, toAuthorizationNonce, toBaseUnits, toReference } from "@pay/values";
 import { Wallet } from "ethers";
-import { orderOn, PAYER, RECIPIENT } from "./product.ts";
+import { keyHeader, orderOn, PAYER, RECIPIENT } from "./product.ts";
 import type { Side } from "./tenants.ts";
 
 const DEVELOPMENT_PHRASE = "test test test test test test test test test test test junk";
@@ -37,13 +38,24 @@ export async function made(side: Side, path: string, body: object) {
 }
 
 /** A new payment, with what its payer signs instead of sending a transaction. */
-export async function signPayment(side: Side) {
+export async function signPayment(side: Side, more: object = {}) {
   const [{ tokens }] = (await side.as("GET", "/v1/chains/health")).body;
   const [token] = tokens as [Token];
   // Whatever the project does by default.
-  const chosen = { depositAddresses: false, currency: token.address };
+  const chosen = { depositAddresses: false, currency: token.address, ...more };
   const order = { ...orderOn(side.chainId), ...chosen };
   const { id, clientSecret, expiresAt } = await made(side, "/v1/payments", order);
   const body = { clientSecret, ...(await sign(side.chainId, { id, expiresAt, token })) };
   return { id, path: `/v1/payments/${id}/authorize`, body };
+}
+
+/** A new payment of the shopper that an authorization has paid. */
+export async function payBySignature(side: Side) {
+  const { id, path, body } = await signPayment(side, { customerId: side.ids.cust });
+  await until(
+    async () =>
+      (await side.as("POST", path, body, keyHeader(side.publishable))).body.status === "used",
+    { what: "an authorization that is used" },
+  );
+  return { path: `/v1/payments/${id}/x402` };
 }

@@ -2,7 +2,7 @@
 // the suites that walk over all routes.
 import { randomBytes } from "node:crypto";
 import type { RouteName } from "@pay/gateway";
-import { made, signPayment } from "./make-records.ts";
+import { made, payBySignature, signPayment } from "./make-records.ts";
 import { ENDPOINT, orderOn, PAYER, settlementOn } from "./product.ts";
 import type { Side } from "./tenants.ts";
 
@@ -26,6 +26,10 @@ interface Row {
 
 function fixed(of: (side: Side) => Sample): Row["sample"] {
   return async (side) => of(side);
+}
+
+function readPaid(action: string): Row["sample"] {
+  return fixed(({ ids }) => ({ path: `/v1/payments/${ids.pay}/${action}` }));
 }
 
 function newHash() {
@@ -103,15 +107,12 @@ export const REQUESTS: Record<string, Row> = {
   },
   "GET /v1/payments/{id}": { sample: fixed(({ ids }) => ({ path: `/v1/payments/${ids.pay}` })) },
   "GET /v1/payments": { sample: fixed(() => ({ path: "/v1/payments" })) },
-  "GET /v1/payments/{id}/explain": {
-    sample: fixed(({ ids }) => ({ path: `/v1/payments/${ids.pay}/explain` })),
-  },
+  "GET /v1/payments/{id}/explain": { sample: readPaid("explain") },
   "GET /v1/payments/{id}/sweep": { sample: withDepositAddress("sweep") },
   "POST /v1/payments/{id}/recheck": { sample: withDepositAddress("recheck") },
-  "GET /v1/payments/{id}/status": {
-    sample: fixed(({ ids }) => ({ path: `/v1/payments/${ids.pay}/status` })),
-    keyAlone: 403,
-  },
+  "GET /v1/payments/{id}/status": { sample: readPaid("status"), keyAlone: 403 },
+  "GET /v1/payments/{id}/x402": { sample: readPaid("x402"), keyAlone: 403 },
+  "POST /v1/payments/{id}/x402": { sample: payBySignature, keyAlone: 403 },
   "POST /v1/payments/{id}/confirm": {
     sample: async (side) => {
       const { id, clientSecret } = await newPayment(side);

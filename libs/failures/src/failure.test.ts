@@ -13,6 +13,7 @@ import { FAILURES, type FailureCode } from "./table.ts";
 const KINDS: Record<string, number> = {
   invalid_argument: 400,
   unauthenticated: 401,
+  payment_required: 402,
   permission_denied: 403,
   not_found: 404,
   method_not_allowed: 405,

@@ -38,6 +38,7 @@ function passing<K extends string>(kind: K, grpc: number, http: number) {
 const INVALID = final("invalid_argument", GRPC.INVALID_ARGUMENT, 400);
 const UNAUTHENTICATED = final("unauthenticated", GRPC.UNAUTHENTICATED, 401);
 const FORBIDDEN = final("permission_denied", GRPC.PERMISSION_DENIED, 403);
+const UNPAID = final("payment_required", GRPC.FAILED_PRECONDITION, 402);
 const ABSENT = final("not_found", GRPC.NOT_FOUND, 404);
 const CONFLICT = final("failed_precondition", GRPC.FAILED_PRECONDITION, 409);
 const UNSUPPORTED = final("unsupported_media_type", GRPC.INVALID_ARGUMENT, 415);
@@ -78,6 +79,8 @@ export const FAILURES = {
   sign_in_invalid: UNAUTHENTICATED,
   confirmation_required: UNAUTHENTICATED,
   caller_unknown: UNAUTHENTICATED,
+
+  payment_required: UNPAID,
 
   permission_denied: FORBIDDEN,
   https_required: FORBIDDEN,
@@ -130,6 +133,7 @@ export const FAILURES = {
   payer_fixed: CONFLICT,
   deposit_address_missing: CONFLICT,
   authorization_pending: CONFLICT,
+  authorization_spent: CONFLICT,
   tx_hash_used: CONFLICT,
   transfer_mismatch: CONFLICT,
   payment_not_refundable: CONFLICT,

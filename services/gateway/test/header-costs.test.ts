@@ -32,6 +32,7 @@ const ROWS: Record<string, Row> = {
   "if-none-match": { good: '"47DEQpj8HBSa-_TImW-5JC"' },
   "last-event-id": { good: "evt_1fJtQv8sN2xKcW7hRz9L4mYb" },
   origin: { good: "https://shop.example.com" },
+  "payment-signature": { good: "eyJ4NDAyVmVyc2lvbiI6Mn0=" },
   "sec-fetch-site": { good: "same-origin" },
   traceparent: { good: `00-${"a".repeat(32)}-${"b".repeat(16)}-01` },
   "user-agent": { good: "Mozilla/5.0 (X11; Linux x86_64) Firefox/140.0" },
@@ -89,6 +90,7 @@ const BY_VARIABLE: Record<string, string[]> = {
   "KEY_HEADERS[type]": ["x-secret-key", "x-publishable-key"],
   "KEY_HEADERS[other]": [],
   CLIENT_SECRET: ["x-client-secret"],
+  SIGNATURE_HEADER: ["payment-signature"],
   "VERSION_HEADER.toLowerCase()": ["x-service-version"],
   // Of the function through which handlers read.
   name: [],

@@ -44,6 +44,7 @@ const READY: Omit<Status, "shop"> = {
   // As long as that of a payment, so that the code looks like one.
   paymentUri: "This is a preview of the checkout page. Nothing can be paid with this code.",
   authorization: null,
+  x402Url: null,
   transaction: { to: "", value: "0x0", data: "0x" },
   returnUrl: "#",
   cancelUrl: "#",

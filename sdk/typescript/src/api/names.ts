@@ -30,6 +30,8 @@ export type {
   PaymentsResolveBody,
   PaymentsSweepQuery,
   PaymentsTransactionBody,
+  PaymentsX402CreateQuery,
+  PaymentsX402GetQuery,
 } from "./payments.ts";
 export type {
   Projects,

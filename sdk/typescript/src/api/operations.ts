@@ -62,6 +62,8 @@ export const OPERATIONS: Readonly<Record<string, string>> = {
   "payments.extend": "POST /v1/payments/{id}/extend publishable keyed body",
   "payments.handoff": "POST /v1/payments/{id}/handoff publishable keyed body",
   "payments.status": "GET /v1/payments/{id}/status publishable",
+  "payments.x402.get": "GET /v1/payments/{id}/x402 publishable query",
+  "payments.x402.create": "POST /v1/payments/{id}/x402 publishable keyed query",
   "payments.explain": "GET /v1/payments/{id}/explain",
   "payments.sweep": "GET /v1/payments/{id}/sweep query",
   "payments.recheck": "POST /v1/payments/{id}/recheck keyed",

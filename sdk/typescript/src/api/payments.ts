@@ -234,6 +234,16 @@ export interface PaymentsHandoffBody {
   clientSecret: string;
 }
 
+export interface PaymentsX402GetQuery {
+  /** Ticket of `x402Url`, in place of the client secret. */
+  ticket?: string | undefined;
+}
+
+export interface PaymentsX402CreateQuery {
+  /** Ticket of `x402Url`, in place of the client secret. */
+  ticket?: string | undefined;
+}
+
 export interface PaymentsSweepQuery {
   /** Currency to move; otherwise the payment's. */
   currency?: string | undefined;
@@ -294,6 +304,20 @@ export interface Payments {
   ): Promise<Answer<PaymentHandoff>>;
   /** Read the status of a payment and the details that a wallet needs to pay it. */
   status(id: string, options?: CallOptions): Promise<Answer<PaymentStatus>>;
+  readonly x402: {
+    /** Pay as a client of x402: 402 with what to sign, then the status of the paid payment. */
+    get(
+      id: string,
+      query?: PaymentsX402GetQuery,
+      options?: CallOptions,
+    ): Promise<Answer<PaymentStatus>>;
+    /** Pay as a client of x402: 402 with what to sign, then the status of the paid payment. */
+    create(
+      id: string,
+      query?: PaymentsX402CreateQuery,
+      options?: CallOptions,
+    ): Promise<Answer<PaymentStatus>>;
+  };
   /** Explain why a payment has its status. */
   explain(id: string, options?: CallOptions): Promise<Answer<PaymentExplain>>;
   /** Read the transaction that moves the money of a deposit address to your wallet. */

@@ -15,6 +15,7 @@ import * as explanations from "./payments/routes.ts";
 import * as changes from "./payments/routes.ts";
 import * as payments from "./payments/routes.ts";
 import * as sweeps from "./payments/sweep.ts";
+import * as x402 from "./payments/x402/routes.ts";
 import * as projects from "./projects/routes.ts";
 import * as refunds from "./refunds/routes.ts";
 import * as requestLogs from "./request-logs/routes.ts";
@@ -38,6 +39,8 @@ const RESOURCES = {
   "POST /v1/payments/{id}/extend": shoppers.extendPaymentRoute,
   "POST /v1/payments/{id}/handoff": shoppers.handOffPaymentRoute,
   "GET /v1/payments/{id}/status": shoppers.readStatusRoute,
+  "GET /v1/payments/{id}/x402": x402.payByX402Route,
+  "POST /v1/payments/{id}/x402": x402.payByX402Route,
   "GET /v1/payments/{id}/explain": explanations.explainPaymentRoute,
   "GET /v1/payments/{id}/sweep": sweeps.sweepPaymentRoute,
   "POST /v1/payments/{id}/recheck": sweeps.recheckPaymentRoute,

@@ -15,7 +15,7 @@ import { kindOfKeyIn, rejectKeyInQuery } from "../keys/key-in-query.ts";
 import { isSameOrigin, readCookie } from "../members/cookie.ts";
 import { checkCsrfToken } from "../members/csrf.ts";
 import { readSessionToken, type Shopper } from "../sessions/customer-sessions.ts";
-import { deriveClientSecret, openPayment, toMode } from "./client-secret.ts";
+import { type ClientCredential, openPayment, readClient, toMode } from "./client-secret.ts";
 import { allowOrigin, checkOrigin, checkOwnOrigin, noteSecretFromPage } from "./cors.ts";
 import type { Deps } from "./deps.ts";
 import type { Limits } from "./limits/limits.ts";
@@ -60,10 +60,9 @@ export function createAuthorization(route: Route, deps: Deps, limits: Limits) {
     const { request, response, requestId } = incoming;
     const { headers } = request;
     const token = session && readSessionToken(headers);
-    const clientSecret =
-      token === undefined ? route.client && deriveClientSecret(headers) : undefined;
+    const client = token === undefined ? readClient(route, incoming, deps.peppers) : undefined;
     const auth = token === undefined ? route.auth : "publishable";
-    const signIn = clientSecret === undefined ? readSignIn(incoming) : undefined;
+    const signIn = client === undefined ? readSignIn(incoming) : undefined;
     if (auth === "publishable") allowOrigin(response, headers.origin);
     if (kindOfKeyIn(incoming.queryText) !== undefined) {
       throw await rejectKeyInQuery(incoming.queryText, deps, { requestId, method, route: path });
@@ -72,7 +71,7 @@ export function createAuthorization(route: Route, deps: Deps, limits: Limits) {
       await count(incoming, WITHOUT_KEY, () => setVersionHeader(incoming, WITHOUT_KEY));
       return { caller: WITHOUT_KEY };
     }
-    if (clientSecret !== undefined) return admitClient(incoming, clientSecret);
+    if (client !== undefined) return admitClient(incoming, client);
     if (signIn !== undefined) return { caller: await admitMember(incoming, signIn) };
     const caller = await admitKey(incoming, auth, (one) => {
       if (auth === "secret") noteSecretFromPage(headers.origin);
@@ -139,14 +138,20 @@ export function createAuthorization(route: Route, deps: Deps, limits: Limits) {
   }
 
   /**
-   * The secret alone is enough for the product's own pages; a page of the merchant needs the publishable key as well.
+   * The secret alone is enough for the product's own pages; a page of the merchant needs the publishable key as well. A
+   * ticket is for programs and pages of anybody: it opens one route, and shows what the payer may see.
    */
-  async function admitClient(incoming: Incoming, clientSecret: string): Promise<AuthorizedCaller> {
+  async function admitClient(
+    incoming: Incoming,
+    client: ClientCredential,
+  ): Promise<AuthorizedCaller> {
     const { request, response, params } = incoming;
-    const hasKey = request.headers["x-publishable-key"] !== undefined;
+    const hasKey = !client.isTicket && request.headers["x-publishable-key"] !== undefined;
     const known = hasKey ? await admitKey(incoming, "publishable") : undefined;
-    if (known === undefined) checkOwnOrigin(response, request, deps.publicUrl);
-    const claim = { id: params.id, clientSecret, requestId: withActiveTrace(incoming.requestId) };
+    if (known === undefined && !client.isTicket) checkOwnOrigin(response, request, deps.publicUrl);
+    const requestId = withActiveTrace(incoming.requestId);
+    const { clientSecret, trusted } = client;
+    const claim = { id: params.id, clientSecret, trusted, requestId };
     const payment = await openPayment({ deps, limits }, incoming, known, claim);
     const caller = known ?? toCaller(payment);
     if (known === undefined) {

@@ -1,17 +1,39 @@
-// The shopper's credential for one payment, from a header.
+// The shopper's credential for one payment, from a header or from the address.
 import type { IncomingHttpHeaders } from "node:http";
 import { Failure, isFailureKind } from "@pay/failures";
 import { Mode, type Payment } from "@pay/proto";
 import { isId } from "@pay/values";
 import type { Caller } from "../keys/caller.ts";
+import type { Peppers } from "../keys/pepper.ts";
 import type { Deps } from "./deps.ts";
 import type { Limits } from "./limits/limits.ts";
-import type { Incoming } from "./route.ts";
+import { isTicket, readTicket } from "./payment-ticket.ts";
+import type { Incoming, Route } from "./route.ts";
 
 const CLIENT_SECRET = "x-client-secret";
 const CLIENT_SECRET_LENGTH_MAX = 200;
 
-export function deriveClientSecret(headers: IncomingHttpHeaders): string | undefined {
+export interface ClientCredential {
+  /** Empty beside a ticket. A wrong ticket is refused and counted as a wrong secret is. */
+  clientSecret: string;
+  trusted: boolean;
+  isTicket: boolean;
+}
+
+/** The client secret in the header, or the ticket in the address, on a route that takes them. */
+export function readClient(
+  { client }: Pick<Route, "client">,
+  { request, queryText, params }: Incoming,
+  peppers: Peppers,
+): ClientCredential | undefined {
+  const clientSecret = client && deriveClientSecret(request.headers);
+  if (clientSecret !== undefined) return { clientSecret, trusted: false, isTicket: false };
+  const ticket = client?.takesTicket ? readTicket(queryText) : undefined;
+  if (ticket === undefined) return undefined;
+  return { clientSecret: "", trusted: isTicket(ticket, params.id, peppers), isTicket: true };
+}
+
+function deriveClientSecret(headers: IncomingHttpHeaders): string | undefined {
   const secret = headers[CLIENT_SECRET];
   return typeof secret === "string" ? secret : undefined;
 }
@@ -21,7 +43,7 @@ export async function openPayment(
   { deps, limits }: { deps: Pick<Deps, "openPayment">; limits: Limits },
   incoming: Incoming,
   known: Caller | undefined,
-  claim: { id: string; clientSecret: string; requestId: string },
+  claim: { id: string; clientSecret: string; trusted: boolean; requestId: string },
 ): Promise<Payment> {
   try {
     const wellFormed =

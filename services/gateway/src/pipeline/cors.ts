@@ -7,10 +7,11 @@ import { Counter } from "prom-client";
 import type { Caller } from "../keys/caller.ts";
 import { allowsOrigin } from "../projects/origins.ts";
 
+// Clients of x402 name the headers that they want to read in a header of their request.
 const REQUEST_HEADERS =
-  "Authorization, Content-Type, Idempotency-Key, If-None-Match, X-Client-Secret, X-Publishable-Key, X-Request-Id, X-Service-Variant, X-Service-Version";
+  "Access-Control-Expose-Headers, Authorization, Content-Type, Idempotency-Key, If-None-Match, PAYMENT-SIGNATURE, X-Client-Secret, X-Publishable-Key, X-Request-Id, X-Service-Variant, X-Service-Version";
 const ANSWER_HEADERS =
-  "ETag, Idempotent-Replayed, Link, RateLimit, RateLimit-Policy, Retry-After, X-Error-Code, X-Next-After, X-Request-Id, X-Service-Version, X-Service-Warning";
+  "ETag, Idempotent-Replayed, Link, PAYMENT-REQUIRED, PAYMENT-RESPONSE, RateLimit, RateLimit-Policy, Retry-After, X-Error-Code, X-Next-After, X-Request-Id, X-Service-Version, X-Service-Warning";
 const PREFLIGHT_SECONDS = "600";
 
 const fromPages = new Counter({

@@ -8,6 +8,8 @@ const THING_VERBS = { ...VERBS, POST: "update" } as const;
 const SINGLE = new Set(["status"]);
 /** Last parts that name one without an s. */
 const COLLECTIONS = new Set(["audit", "search"]);
+/** Last parts that take more than one method. */
+const OF_METHODS = new Set(["x402"]);
 
 /**
  * E.g. payments.create, payments.list, payments.confirm, webhookEndpoints.deliveries.redeliver: the resource from the
@@ -21,6 +23,7 @@ export function toOperationId({ method, path }: Pick<Route, "method" | "path">):
   if (last.startsWith("{") || last === "me") return [...nouns, THING_VERBS[method]].join(".");
   // Another last part than a collection is what is done with the thing before it, or what is read of it.
   const isCollection = COLLECTIONS.has(last) || (last.endsWith("s") && !SINGLE.has(last));
+  if (OF_METHODS.has(last)) return [...nouns, VERBS[method]].join(".");
   if (!isCollection && nouns.length > 1) return nouns.join(".");
   if (!isCollection) return [...nouns, VERBS[method]].join(".");
   return [...nouns, method === "GET" ? "list" : VERBS[method]].join(".");

@@ -81,6 +81,8 @@ export interface ClientCall<Q = unknown, B = unknown> extends Call<Q, B> {
 export interface ClientSide<Q extends z.ZodObject, B extends z.ZodObject> {
   /** Where it takes another body than a request with the key. */
   body?: B;
+  /** Present where a ticket in the address may be used instead of the header. */
+  takesTicket?: true;
   handle(call: ClientCall<z.output<Q>, z.output<B>>, deps: Deps): Promise<object>;
 }
 

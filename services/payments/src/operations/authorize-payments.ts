@@ -1,4 +1,5 @@
-// Reads payments for callers without a key, whose client secret is their only credential.
+// Reads payments for callers without a key, whose client secret is their only credential, or another one that the
+// gateway has checked.
 import { Failure } from "@pay/failures";
 import type { OpenPayment } from "@pay/proto";
 import type { Deps } from "../deps.ts";
@@ -6,7 +7,7 @@ import { isClientSecret } from "../domain/client-secret.ts";
 import { findPaymentsByIds } from "../generated/sql.ts";
 import { toMessage } from "../messages.ts";
 import { type Answer, tryItem } from "./batch.ts";
-import { checkSecret } from "./check-secret.ts";
+import { checkLifetime, checkSecret } from "./check-secret.ts";
 
 const LIVE_MODE = 1;
 
@@ -15,10 +16,12 @@ export async function authorizePayments(deps: Deps, requests: OpenPayment[]): Pr
   const found = new Map(
     (await findPaymentsByIds(deps.db.pool, { ids })).map((row) => [row.id, row]),
   );
-  return requests.map(({ id, clientSecret }) => {
+  return requests.map(({ id, clientSecret, trusted }) => {
     const payment = found.get(id);
     if (payment === undefined) return refuseUnknown(deps, id, clientSecret);
-    const refusal = checkSecret(deps, clientSecret, payment);
+    const refusal = trusted
+      ? checkLifetime(deps, payment)
+      : checkSecret(deps, clientSecret, payment);
     return refusal ?? tryItem(() => ({ payment: toMessage(payment) }));
   });
 }

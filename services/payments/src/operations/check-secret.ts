@@ -18,6 +18,15 @@ export function checkSecret(deps: Part, text: string, payment: Payment): Failure
   const isRight = isClientSecret(text, payment, deps.secretKeys);
   if (isRight && !hasOutlived(payment, deps.clock.now())) return undefined;
   if (!deps.secretKeys.keys.has(payment.secret_version)) noteMissing(deps, payment);
+  return refuse();
+}
+
+/** For another credential, which opens the payment no longer than the client secret. */
+export function checkLifetime({ clock }: Pick<Deps, "clock">, payment: Payment) {
+  return hasOutlived(payment, clock.now()) ? refuse() : undefined;
+}
+
+function refuse(): Failure {
   return new Failure("client_secret_invalid", "clientSecret is not valid for this payment");
 }
 

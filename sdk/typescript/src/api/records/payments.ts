@@ -287,6 +287,8 @@ export interface PaymentStatus {
     /** Typed data (EIP-712) to sign, with the wallet as `message.from`; null while one may still be spent. */
     typedData: Record<string, unknown> | null;
   } | null;
+  /** URL at which clients of x402 pay, with a ticket in it; null where `authorization` is not possible. */
+  x402Url: string | null;
   /** Link of the checkout page back to your shop, shown when the payment has ended. */
   returnUrl: string | null;
   /** Link of the checkout page back to your shop, shown while nothing is paid. */

@@ -48,6 +48,9 @@ const BY_CODE: Readonly<Record<PublicCode, string>> = {
   origin_not_allowed: "the page's origin is not in `allowedOrigins` of the project",
   address_not_allowed: "the client's address is not in `allowedAddresses` of the key",
   session_forbidden: "a customer session cannot expand this field",
+  payment_required:
+    "the payment is not paid: `PAYMENT-REQUIRED` has what to sign, the message why a payment was refused",
+
   client_secret_invalid: "`clientSecret` is not valid for the payment",
   handoff_invalid: "the hand-off code is invalid, used or expired",
   settlement_own_request:
@@ -90,7 +93,9 @@ const BY_CODE: Readonly<Record<PublicCode, string>> = {
   payer_fixed:
     "another wallet has signed or has sent what needs a signature; only its signature changes `payerAddress`",
   deposit_address_missing: "the payment has no deposit address",
-  authorization_pending: "another authorization may still be spent",
+  authorization_pending: "another authorization has paid, or may still be spent",
+  authorization_spent:
+    "a transaction of somebody else has spent the authorization; the message has its hash to submit",
   tx_hash_used: "the transaction already paid another payment",
   transfer_mismatch:
     "the transfer differs in chain, currency or recipient; the message names which",

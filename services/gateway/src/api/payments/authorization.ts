@@ -36,7 +36,7 @@ export function findEnd({ expiresAt }: FollowedPayment, now: Date): number {
 
 const UNSETTLED: readonly string[] = ["received", "sent"];
 
-function isUnsettled(state: string | undefined): boolean {
+export function isUnsettled(state: string | undefined): boolean {
   return state !== undefined && UNSETTLED.includes(state);
 }
 

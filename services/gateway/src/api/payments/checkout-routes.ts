@@ -9,7 +9,6 @@ import { readSessionToken } from "../../sessions/customer-sessions.ts";
 import { findOwnPayment } from "../../sessions/ownership.ts";
 import type { FollowedPayment } from "../../streams/streams.ts";
 import { ADDRESS, TX_HASH } from "../example-values.ts";
-import { findDomain } from "./authorization.ts";
 import {
   AUTHORIZATION_FAILURES,
   authorizePayment,
@@ -18,7 +17,6 @@ import {
   submittedAuthorization,
 } from "./authorize-payment.ts";
 import { declarePayer, extendPayment, PAYER_FAILURES } from "./change-payment.ts";
-import { isPayable } from "./due.ts";
 import { handOffPayment, openPayment } from "./hand-off.ts";
 import { ADMITTED, bySecret, bySession } from "./proof-of-right.ts";
 import {
@@ -31,7 +29,8 @@ import {
   submission,
 } from "./request.ts";
 import { changedPayment, handoff, openedPayment, submittedPayment } from "./response.ts";
-import { paymentStatus, renderStatus, statusTag } from "./status-response.ts";
+import { type StatusDeps, showStatus } from "./show-status.ts";
+import { paymentStatus, statusTag } from "./status-response.ts";
 import { SUBMISSION_FAILURES, submitTransaction } from "./submit-transaction.ts";
 
 const PAYMENT = { prefix: "pay", noun: "Payment" } as const;
@@ -207,39 +206,6 @@ export const readStatusRoute = route({
     handle: async (call, deps) => showStatus(deps, await findOwnPayment(call, call.params.id)),
   },
 });
-
-type StatusDeps = Pick<
-  Deps,
-  "catalog" | "findShop" | "findAuthorization" | "takesData" | "listRefunds" | "publicUrl" | "clock"
->;
-
-async function showStatus(
-  { catalog, findShop, findAuthorization, takesData, listRefunds, publicUrl, clock }: StatusDeps,
-  payment: FollowedPayment,
-): Promise<Record<string, unknown>> {
-  const [chains, shop, refunds] = await Promise.all([
-    catalog.chains(),
-    findShop(payment.projectId),
-    hasRefunds(payment) ? listRefunds(payment) : [],
-  ]);
-  const chain = chains.find(({ chainId }) => chainId === payment.chainId);
-  const seen = { payment, chain, shop: shop.profile, publicUrl, refunds, now: clock.now() };
-  const { currency, chainId, recipientAddress, payTo } = payment;
-  const withReference =
-    payTo === undefined &&
-    shop.reference &&
-    chain?.refusesTrailingData !== true &&
-    isPayable(seen) &&
-    (currency !== "native" || (await takesData(chainId, recipientAddress)));
-  const canSign = isPayable(seen) && findDomain(payment, chain) !== undefined;
-  const authorization = canSign ? await findAuthorization(payment) : undefined;
-  return renderStatus({ ...seen, authorization, withReference });
-}
-
-/** The payment itself says so, because most pages follow payments without a refund. */
-function hasRefunds({ refundedBaseAmount, refundDeclared }: FollowedPayment): boolean {
-  return refundedBaseAmount !== undefined || refundDeclared;
-}
 
 /** Reads the session again; of the request it keeps the two credentials. */
 function createSessionCheck(

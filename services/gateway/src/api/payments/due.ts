@@ -29,3 +29,11 @@ export function computeDue({ payment, now }: Seen): Amount | undefined {
 export function isPayable(seen: Seen): boolean {
   return computeDue(seen) !== undefined;
 }
+
+const PAID = ["processing", "confirmed"];
+
+/** Whether all of it has arrived, as far as is known here, or the merchant takes what has. */
+export function isPaid(payment: FollowedPayment): boolean {
+  const isEnough = payment.lateDecision === "accepted" || computeMissing(payment) <= 0n;
+  return PAID.includes(payment.status) && isEnough;
+}

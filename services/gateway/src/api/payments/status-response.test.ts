@@ -54,6 +54,7 @@ function show(
     publicUrl,
     authorization: undefined,
     withReference,
+    x402Url: null,
     refunds: refunds.map((refund) => create(RefundSchema, refund)),
     now,
   };

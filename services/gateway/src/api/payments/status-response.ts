@@ -47,6 +47,8 @@ export interface Seen {
   authorization: GetAuthorizationResponse | undefined;
   /** Whether the transaction names the payment. */
   withReference: boolean;
+  /** Null where the payer cannot sign for the payment. */
+  x402Url: string | null;
   now: Date;
 }
 
@@ -291,6 +293,12 @@ const FIELDS = {
     schema: authorizationStatus,
     of: ({ authorization, ...seen }: Seen) =>
       authorization === undefined ? null : renderAuthorization(seen, authorization),
+  },
+  x402Url: {
+    schema: shown.stringOrNull(
+      "URL at which clients of x402 pay, with a ticket in it; null where `authorization` is not possible.",
+    ),
+    of: ({ x402Url }: Seen) => x402Url,
   },
   returnUrl: {
     schema: shown.stringOrNull(
