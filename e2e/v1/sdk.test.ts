@@ -9,6 +9,7 @@ import { testUnless, until } from "@pay/testing";
 import { GENERATORS } from "./clients/generators.ts";
 import { describeWithProduct, orderOn, type Product, startProduct } from "./product.ts";
 import { LANGUAGES, missingFor, readSample, runSample } from "./samples.ts";
+import { describeX402 } from "./x402.ts";
 
 describeWithProduct("the SDK's client", () => {
   let product: Product;
@@ -177,6 +178,8 @@ describeWithProduct("the SDK's client", () => {
       expect(await run("payments.get", { ID: id })).toContain(id);
     });
   }
+
+  describeX402(() => product);
 
   for (const { language, findMissing, run } of GENERATORS) {
     const name = `a client generated for ${language} compiles, creates a payment and reads it`;
