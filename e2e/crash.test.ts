@@ -253,7 +253,7 @@ describeWithKafka("after a crash", () => {
     });
 
     test("one frozen until the other has taken over what it had: it loses nothing and works again", async () => {
-      const orders = startOrders(shop, { workers: 4, pauseMs: 100 });
+      const orders = startOrders(shop);
       await orders.more(20);
       const newest = Math.max(...(await workers()));
       await freezeProcess(other.pid);
@@ -274,7 +274,7 @@ describeWithKafka("after a crash", () => {
   });
 
   test("the broker killed for 30 s under load: creations go on, every event arrives afterwards", async () => {
-    const orders = startOrders(shop, { workers: 4, pauseMs: 200 });
+    const orders = startOrders(shop, { pauseMs: 200 });
     await orders.more(20);
     await cluster.kafka.kill();
     const back = performance.now() + 30_000;

@@ -28,7 +28,7 @@ describeWithKafka("a SIGTERM under load", () => {
   beforeAll(async () => {
     cluster = await startCluster();
     shop = await openShop(cluster.credentials);
-    orders = startOrders(shop, { workers: 4 });
+    orders = startOrders(shop);
     await orders.more(10);
   });
   afterAll(async () => {

@@ -18,13 +18,14 @@ export interface Orders {
 }
 
 const ORDERS_MAX = 20_000;
-const PAUSE_MS = 20;
+const WORKERS = 4;
+const PAUSE_MS = 100;
 const RETRY_MS = 100;
 const HEALED_TIMEOUT_MS = 60_000;
 
 let runs = 0;
 
-export function startOrders(shop: Merchant, { workers = 8, pauseMs = PAUSE_MS } = {}): Orders {
+export function startOrders(shop: Merchant, { pauseMs = PAUSE_MS } = {}): Orders {
   const acknowledged = new Map<string, string>();
   const strange: string[] = [];
   const run = `run-${process.pid}-${++runs}`;
@@ -56,7 +57,7 @@ export function startOrders(shop: Merchant, { workers = 8, pauseMs = PAUSE_MS } 
   }
 
   const working = Promise.all(
-    Array.from({ length: workers }, async () => {
+    Array.from({ length: WORKERS }, async () => {
       while (!stopping && sent < ORDERS_MAX) {
         await gate;
         if (stopping) return;
