@@ -2,7 +2,6 @@
 // no request to another host.
 import { mkdirSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describeUnless } from "@pay/testing";
 import jsqr from "jsqr";
@@ -11,7 +10,8 @@ import { PNG } from "pngjs";
 import { describeWithProduct } from "../v1/product.ts";
 import { missingChromium, WAIT_MS } from "./chromium.ts";
 
-const { SCREENSHOTS = join(tmpdir(), "pay-screenshots") } = process.env;
+/** A folder, for people who want to look. */
+const { SCREENSHOTS } = process.env;
 
 export interface Look {
   width?: number;
@@ -79,8 +79,8 @@ export async function openPage(
   return { page, context, faults, sizes, streams: () => streams };
 }
 
-/** Kept outside the repository, for people who want to look. */
 export async function keepScreenshot(page: Page, name: string): Promise<void> {
+  if (SCREENSHOTS === undefined) return;
   mkdirSync(SCREENSHOTS, { recursive: true });
   await page.screenshot({ path: join(SCREENSHOTS, `${name}.png`), fullPage: true });
 }
@@ -90,14 +90,15 @@ export const LOOKS: Look[] = [390, 1280].flatMap((width) => [
   { width, dark: true },
 ]);
 
-/** Looks at a screen as all of them show it: a screenshot of each is kept, and violations of WCAG are returned. */
+/** Violations of WCAG on a screen in all its looks. The dark ones differ from the light ones by their colours only. */
 export async function inspect(page: Page, name: string): Promise<string[]> {
   const faults: string[] = [];
   for (const { width = 390, dark = false } of LOOKS) {
     await page.setViewportSize({ width, height: 844 });
     await page.emulateMedia({ colorScheme: dark ? "dark" : "light" });
     const shown = `${name}-${width}-${dark ? "dark" : "light"}`;
-    faults.push(...(await accessibilityFaults(page)).map((fault) => `${shown}: ${fault}`));
+    const found = await accessibilityFaults(page, dark ? CONTRAST : LEVELS);
+    faults.push(...found.map((fault) => `${shown}: ${fault}`));
     await keepScreenshot(page, shown);
   }
   return faults;
@@ -105,26 +106,27 @@ export async function inspect(page: Page, name: string): Promise<string[]> {
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 const LEVELS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"];
+const CONTRAST = ["color-contrast"];
 
 /**
  * Violations of WCAG 2.2 AA, by rule. The checker goes in by the debugger, so the page's own policy stays in force. A
  * colour that is on its way to another one says nothing, so transitions are ended first: a page that is not drawn would
  * never end them.
  */
-export async function accessibilityFaults(page: Page): Promise<string[]> {
-  await page.evaluate(AXE);
+export async function accessibilityFaults(page: Page, rules = LEVELS): Promise<string[]> {
+  if (!(await page.evaluate(() => "axe" in globalThis))) await page.evaluate(AXE);
   await page.evaluate(() => {
     for (const animation of document.getAnimations()) {
       if (animation instanceof CSSTransition) animation.finish();
     }
   });
-  return page.evaluate(async (levels) => {
+  return page.evaluate(async (runOnly) => {
     const { axe } = globalThis as unknown as {
       axe: { run(options: object): Promise<{ violations: { id: string; nodes: unknown[] }[] }> };
     };
-    const { violations } = await axe.run({ runOnly: levels });
+    const { violations } = await axe.run({ runOnly });
     return violations.map(({ id, nodes }) => `${id}: ${nodes.length}`);
-  }, LEVELS);
+  }, rules);
 }
 
 /** A CommonJS module whose types are those of an ES module. */
