@@ -63,6 +63,8 @@ async function changeAccount(page: Page) {
   await page.getByRole("dialog").waitFor({ state: "detached" });
   await page.getByRole("button", { name: "Compact" }).press("Enter");
   await page.locator("html[data-density=compact]").waitFor();
+  await page.getByRole("button", { name: "UTC" }).press("Enter");
+  await page.locator("html[data-zone=utc]").waitFor();
   await page.getByRole("button", { name: "Off" }).press("Enter");
   await page.keyboard.press("?");
   expect(await page.getByRole("dialog").count()).toBe(0);
@@ -114,6 +116,7 @@ async function changeRoles(page: Page) {
   await dialog.getByLabel("projects:read").check();
   expect(await inspect(page, "desk-role")).toEqual([]);
   await dialog.getByRole("button", { name: "Save role" }).press("Enter");
+  await dialog.waitFor({ state: "detached" });
   await page.getByText("Till").waitFor();
   await page.getByRole("button", { name: "Change roles of Jonas Berg" }).press("Enter");
   await dialog.getByLabel("Role in live mode").selectOption("till");
