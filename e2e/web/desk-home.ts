@@ -13,6 +13,9 @@ export async function lookAround(page: Page): Promise<void> {
   await page.getByRole("button", { name: "Live" }).click();
   const latest = page.getByRole("region", { name: "Latest payments" });
   await latest.getByRole("link", { name: "1.50 ETH" }).waitFor();
+  await page.getByRole("button", { name: "Hide amounts" }).press("Enter");
+  await latest.getByRole("link", { name: "••• ETH" }).waitFor();
+  await page.getByRole("button", { name: "Show amounts" }).press("Enter");
   const chart = page.getByRole("region", { name: "Received per day" });
   await chart.getByRole("img", { name: "Received per day in ETH, today 0.00" }).waitFor();
   await chart.getByRole("button", { name: "as a table" }).press("Enter");

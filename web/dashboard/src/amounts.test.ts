@@ -3,9 +3,12 @@ import {
   computeShare,
   findTop,
   formatAmount,
+  formatMoved,
+  formatShort,
   halve,
   isMore,
   isZero,
+  setHidden,
   subtractAmount,
 } from "./amounts.ts";
 
@@ -18,6 +21,17 @@ describe("an amount", () => {
     ["-0.5", "-0.50"],
   ])("%s is shown as %s", (amount, shown) => {
     expect(formatAmount(amount)).toBe(shown);
+  });
+
+  test("is hidden where it is only looked at", () => {
+    setHidden(true);
+    expect([formatAmount("1.5"), formatShort("1.5"), formatMoved("1.5")]).toEqual([
+      "•••",
+      "•••",
+      "1.50",
+    ]);
+    setHidden(false);
+    expect(formatAmount("1.5")).toBe("1.50");
   });
 
   test.each([

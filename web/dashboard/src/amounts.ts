@@ -9,11 +9,34 @@ export function isNegative(amount: string): boolean {
   return amount.startsWith("-");
 }
 
-/** With groups of three digits and at least two after the point. */
+const HIDDEN = "•••";
+let isHidden = false;
+
+/** For a screen that customers see, too. */
+export function setHidden(value: boolean): void {
+  isHidden = value;
+}
+
+/** What a person only looks at, so that it can be hidden. */
 export function formatAmount(amount: string): string {
-  if (isNegative(amount)) return `-${formatAmount(amount.slice(1))}`;
+  return isHidden ? HIDDEN : formatMoved(amount);
+}
+
+/**
+ * With groups of three digits and at least two after the point. What a person sends, signs or agrees to is never
+ * hidden.
+ */
+export function formatMoved(amount: string): string {
+  if (isNegative(amount)) return `-${formatMoved(amount.slice(1))}`;
   const { whole, fraction } = split(amount);
   return `${BigInt(whole).toLocaleString("en")}.${fraction.padEnd(2, "0")}`;
+}
+
+const SHORT = new Intl.NumberFormat("en", { notation: "compact", maximumFractionDigits: 6 });
+
+/** Beside an axis. */
+export function formatShort(amount: string): string {
+  return isHidden ? HIDDEN : SHORT.format(amount as `${number}`);
 }
 
 function scale(amount: string, digits: number): bigint {

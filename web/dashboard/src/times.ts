@@ -1,33 +1,55 @@
-// Times as a person reads them, in the zone of the browser.
+// Times as a person reads them, in the zone of the browser or in UTC.
 
-const TIME = new Intl.DateTimeFormat("en-GB", { hour: "2-digit", minute: "2-digit" });
-const EXACT = new Intl.DateTimeFormat("en-GB", {
-  hour: "2-digit",
-  minute: "2-digit",
-  second: "2-digit",
-});
-const DAY = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short" });
-const DATE = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short", year: "numeric" });
-const ZONE = new Intl.DateTimeFormat("en-GB", { timeZoneName: "short" });
+function makeFormats(timeZone?: "UTC") {
+  function make(options: Intl.DateTimeFormatOptions) {
+    return new Intl.DateTimeFormat("en-GB", { ...options, timeZone });
+  }
+
+  return {
+    time: make({ hour: "2-digit", minute: "2-digit" }),
+    exact: make({ hour: "2-digit", minute: "2-digit", second: "2-digit" }),
+    day: make({ day: "numeric", month: "short" }),
+    date: make({ day: "numeric", month: "short", year: "numeric" }),
+    year: make({ year: "numeric" }),
+    zone: make({ timeZoneName: "short" }),
+  };
+}
+
+let formats = makeFormats();
+
+/** The browser's own where none is named. */
+export function setZone(zone: "UTC" | undefined): void {
+  formats = makeFormats(zone);
+}
 
 export function formatTime(at: string): string {
-  return TIME.format(new Date(at));
+  return formats.time.format(new Date(at));
 }
 
 export function formatExact(at: string): string {
-  return EXACT.format(new Date(at));
+  return formats.exact.format(new Date(at));
+}
+
+export function isSameDay(one: Date, other: Date): boolean {
+  return formats.date.format(one) === formats.date.format(other);
+}
+
+/** With its year where it is not this one. */
+function formatDayBefore(date: Date, now: Date): string {
+  const isThisYear = formats.year.format(date) === formats.year.format(now);
+  return (isThisYear ? formats.day : formats.date).format(date);
 }
 
 /** Today the time alone; before, the day too. */
 export function formatWhen(at: string, now = new Date()): string {
   const date = new Date(at);
-  if (date.toDateString() === now.toDateString()) return TIME.format(date);
-  const day = date.getFullYear() === now.getFullYear() ? DAY : DATE;
-  return `${day.format(date)}, ${TIME.format(date)}`;
+  const time = formats.time.format(date);
+  return isSameDay(date, now) ? time : `${formatDayBefore(date, now)}, ${time}`;
 }
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
 
 /** How long ago today; before, the day. */
 export function formatAge(at: string, now = new Date()): string {
@@ -35,10 +57,9 @@ export function formatAge(at: string, now = new Date()): string {
   const ageMs = now.getTime() - date.getTime();
   if (ageMs < MINUTE_MS) return "Now";
   if (ageMs < HOUR_MS) return `${Math.floor(ageMs / MINUTE_MS)} min`;
-  if (date.toDateString() === now.toDateString()) return `${Math.floor(ageMs / HOUR_MS)} h`;
-  const yesterday = new Date(now.getFullYear(), now.getMonth(), now.getDate() - 1);
-  if (date.toDateString() === yesterday.toDateString()) return "Yesterday";
-  return (date.getFullYear() === now.getFullYear() ? DAY : DATE).format(date);
+  if (isSameDay(date, now)) return `${Math.floor(ageMs / HOUR_MS)} h`;
+  if (isSameDay(date, new Date(now.getTime() - DAY_MS))) return "Yesterday";
+  return formatDayBefore(date, now);
 }
 
 const UTC_DAY = new Intl.DateTimeFormat("en-GB", {
@@ -53,7 +74,7 @@ export function formatDay(day: string): string {
 }
 
 export function formatDate(at: string): string {
-  return DATE.format(new Date(at));
+  return formats.date.format(new Date(at));
 }
 
 export function formatUtc(at: string): string {
@@ -68,6 +89,6 @@ export function greet(now = new Date()): string {
 }
 
 export function getZoneName(): string {
-  const part = ZONE.formatToParts(new Date()).find(({ type }) => type === "timeZoneName");
+  const part = formats.zone.formatToParts(new Date()).find(({ type }) => type === "timeZoneName");
   return part?.value ?? "UTC";
 }

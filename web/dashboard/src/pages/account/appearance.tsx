@@ -1,9 +1,10 @@
-import { useState } from "react";
-import { CHOICES, type Choice, keepChoice, readChoice } from "../../appearance.ts";
+import { CHOICES, type Choice, keepChoice, useChoice } from "../../appearance.ts";
 
 const NAMES: Record<Choice, string> = {
   theme: "Theme",
   density: "Rows of lists",
+  zone: "Times",
+  amounts: "Amounts",
   keys: "Keyboard",
 };
 
@@ -13,23 +14,27 @@ const WORDS: Record<string, string> = {
   dark: "Dark",
   comfortable: "Comfortable",
   compact: "Compact",
+  local: "Local",
+  utc: "UTC",
+  shown: "Shown",
+  hidden: "Hidden",
   on: "On",
   off: "Off",
 };
 
 function Chooser({ choice }: { choice: Choice }) {
-  const [value, setValue] = useState(() => readChoice(choice));
-  function choose(next: string) {
-    keepChoice(choice, next);
-    setValue(next);
-  }
-
+  const value = useChoice(choice);
   return (
     <fieldset className="choices">
       <legend>{NAMES[choice]}</legend>
       <div className="mode">
         {CHOICES[choice].map((one) => (
-          <button key={one} type="button" aria-pressed={one === value} onClick={() => choose(one)}>
+          <button
+            key={one}
+            type="button"
+            aria-pressed={one === value}
+            onClick={() => keepChoice(choice, one)}
+          >
             {WORDS[one]}
           </button>
         ))}

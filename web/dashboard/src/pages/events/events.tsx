@@ -110,12 +110,6 @@ function Row({ event, isOpen }: { event: EventItem; isOpen: boolean }) {
   );
 }
 
-const COLUMNS = [
-  { name: "Event" },
-  { name: "About" },
-  { name: `Happened, ${getZoneName()}`, isRight: true },
-];
-
 function EventsPage({ search: { open, ...filters } }: { search: Search }) {
   const path = buildPath("/v1/events", { ...filters, order: "newest" });
   const query = useApi<Events>(path, { keepsPrevious: true });
@@ -153,7 +147,13 @@ function EventsPage({ search: { open, ...filters } }: { search: Search }) {
           return (
             <div className={shown === undefined ? undefined : "split"}>
               <div>
-                <Table columns={COLUMNS}>
+                <Table
+                  columns={[
+                    { name: "Event" },
+                    { name: "About" },
+                    { name: `Happened, ${getZoneName()}`, isRight: true },
+                  ]}
+                >
                   {data.map((event) => (
                     <Row key={event.id} event={event} isOpen={event === shown} />
                   ))}

@@ -1,6 +1,14 @@
 // What arrived and what went back on each day of one currency, as bars or as a table.
 import { useState } from "react";
-import { computeShare, findTop, formatAmount, halve, isNegative, isZero } from "../../amounts.ts";
+import {
+  computeShare,
+  findTop,
+  formatAmount,
+  formatShort,
+  halve,
+  isNegative,
+  isZero,
+} from "../../amounts.ts";
 import { formatDay } from "../../times.ts";
 import type { Bar } from "./days.ts";
 
@@ -13,12 +21,6 @@ const TALL = 140;
 const BACK_MAX = 18;
 const STEP = (WIDTH - LEFT) / 30;
 const WEEK = 7;
-
-const AXIS = new Intl.NumberFormat("en", { notation: "compact", maximumFractionDigits: 6 });
-
-function formatAxis(amount: string): string {
-  return AXIS.format(amount as `${number}`);
-}
 
 /** Of the height of the top, in units of the picture. */
 function getHeight(amount: string, top: string): number {
@@ -63,7 +65,7 @@ function Picture({ bars, symbol }: { bars: readonly Bar[]; symbol: string }) {
           <g key={amount}>
             <line className="axis" x1={LEFT} x2={WIDTH} y1={y} y2={y} />
             <text x={LEFT - 6} y={y + 4} textAnchor="end">
-              {formatAxis(amount)}
+              {formatShort(amount)}
             </text>
           </g>
         ))}

@@ -6,6 +6,7 @@ import { useNeeds } from "../../api/needs.ts";
 import { useApi, useSymbol } from "../../api/queries.ts";
 import type { ChainHealth, NeedItem, PaymentItem, PaymentSummary } from "../../api/records.ts";
 import { hasScope, useWorkspace } from "../../api/session.ts";
+import { keepChoice, useChoice } from "../../appearance.ts";
 import { CurrencySymbol } from "../../parts/currency-symbol.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { shortenId } from "../../parts/id.tsx";
@@ -273,9 +274,25 @@ function Figures({ chosen }: { chosen: string | undefined }) {
   );
 }
 
+/** For a screen that customers see, too. */
+function HideAmounts() {
+  const isHidden = useChoice("amounts") === "hidden";
+  return (
+    <button
+      type="button"
+      className="button"
+      onClick={() => keepChoice("amounts", isHidden ? "shown" : "hidden")}
+    >
+      <Icon name="hidden" />
+      {isHidden ? "Show amounts" : "Hide amounts"}
+    </button>
+  );
+}
+
 function Home({ chosen }: { chosen: string | undefined }) {
   const workspace = useWorkspace();
   const latest = useApi<Latest>(LATEST);
+  useChoice("amounts");
   const navigate = useNavigate();
   const [name = ""] = workspace.session.member.name.split(/\s+/);
   return (
@@ -286,6 +303,7 @@ function Home({ chosen }: { chosen: string | undefined }) {
           {greet()}, {name}
         </h1>
         <div className="end">
+          <HideAmounts />
           {hasScope(workspace, "payments:write") && (
             <button
               type="button"

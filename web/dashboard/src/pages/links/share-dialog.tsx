@@ -2,7 +2,7 @@
 
 import { Link } from "@tanstack/react-router";
 import { Button, Dialog, Heading, Modal, ModalOverlay } from "react-aria-components";
-import { formatAmount } from "../../amounts.ts";
+import { formatMoved } from "../../amounts.ts";
 import { useApi, useSymbol } from "../../api/queries.ts";
 import type { Payment } from "../../api/records.ts";
 import { Icon } from "../../parts/icon.tsx";
@@ -25,7 +25,7 @@ function CopyText({ label, text }: { label: string; text: string }) {
 
 function writeMessage({ amount, orderId, checkoutUrl }: Payment, symbol: string): string {
   const order = orderId ? ` for order ${orderId}` : "";
-  return `Pay ${formatAmount(amount)} ${symbol}${order}: ${checkoutUrl}`;
+  return `Pay ${formatMoved(amount)} ${symbol}${order}: ${checkoutUrl}`;
 }
 
 function Share({ payment }: { payment: Payment }) {

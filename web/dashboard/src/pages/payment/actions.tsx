@@ -1,6 +1,6 @@
 // What a person can do about a payment now, and no other.
 import { useState } from "react";
-import { formatAmount, isMore, isZero, subtractAmount } from "../../amounts.ts";
+import { formatAmount, formatMoved, isMore, isZero, subtractAmount } from "../../amounts.ts";
 import { useWrite } from "../../api/queries.ts";
 import type { Payment, PaymentExplain } from "../../api/records.ts";
 import { ConfirmDialog, FieldError } from "../../parts/confirm-dialog.tsx";
@@ -42,7 +42,7 @@ function Accept({ payment, symbol }: Facts) {
   const { amount, receivedAmount } = payment;
   return (
     <p>
-      {formatAmount(receivedAmount ?? "0")} of {formatAmount(amount)} {symbol} counts as the whole
+      {formatMoved(receivedAmount ?? "0")} of {formatMoved(amount)} {symbol} counts as the whole
       payment. It is confirmed, and your shop is told.
     </p>
   );
@@ -91,7 +91,7 @@ function RefundFields({ payment, symbol }: Facts) {
           title="A number with a point, e.g. 1.5"
           defaultValue={refundable}
         />
-        <span className="tip">At most {formatAmount(refundable)}</span>
+        <span className="tip">At most {formatMoved(refundable)}</span>
         <FieldError name="amount" />
       </label>
       <label>

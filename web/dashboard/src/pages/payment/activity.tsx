@@ -4,7 +4,7 @@ import type { Payment, PaymentExplain, PaymentTimeline } from "../../api/records
 import { Icon } from "../../parts/icon.tsx";
 import { Id } from "../../parts/id.tsx";
 import { Time } from "../../parts/time.tsx";
-import { formatExact, formatUtc, formatWhen } from "../../times.ts";
+import { formatExact, formatUtc, formatWhen, isSameDay } from "../../times.ts";
 import { describeStep, WARNINGS } from "./steps.ts";
 
 type Transaction = PaymentExplain["transactions"][number];
@@ -119,7 +119,7 @@ function Step({
 }
 
 function isToday(at: string): boolean {
-  return new Date(at).toDateString() === new Date().toDateString();
+  return isSameDay(new Date(at), new Date());
 }
 
 /** Newest first. A transaction's evidence stands under the last step that names it. */

@@ -1,5 +1,5 @@
 import { useState } from "react";
-import { formatAmount, isZero } from "../../amounts.ts";
+import { formatMoved, isZero } from "../../amounts.ts";
 import { useChain, useSymbol, useTokens, useWrite } from "../../api/queries.ts";
 import type { BalanceItem, SettlementDestinationItem } from "../../api/records.ts";
 import { AddressField } from "../../parts/address-field.tsx";
@@ -69,7 +69,7 @@ function Source({
         />
         <span className="tip">
           Empty: all that can be settled
-          {available !== undefined && `, ${formatAmount(available)} ${symbol ?? ""}`}
+          {available !== undefined && `, ${formatMoved(available)} ${symbol ?? ""}`}
         </span>
       </label>
     </>

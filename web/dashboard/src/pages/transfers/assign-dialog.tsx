@@ -1,5 +1,5 @@
 import { useState } from "react";
-import { formatAmount } from "../../amounts.ts";
+import { formatMoved } from "../../amounts.ts";
 import { useApi, useWrite } from "../../api/queries.ts";
 import type { Payment, TransferItem } from "../../api/records.ts";
 import { ConfirmDialog, FieldError } from "../../parts/confirm-dialog.tsx";
@@ -21,7 +21,7 @@ function Candidate({ id, choose }: { id: string; choose: () => void }) {
       ) : (
         <>
           <span>
-            {formatAmount(payment.amount)}{" "}
+            {formatMoved(payment.amount)}{" "}
             <CurrencySymbol chainId={payment.chainId} currency={payment.currency} />,{" "}
             {payment.orderId ?? shortenId(id)}
           </span>
@@ -52,7 +52,7 @@ export function AssignDialog({ transfer, close }: { transfer: TransferItem; clos
       }
     >
       <p>
-        The {formatAmount(amount)} <CurrencySymbol chainId={chainId} currency={currency} /> of this
+        The {formatMoved(amount)} <CurrencySymbol chainId={chainId} currency={currency} /> of this
         transfer then count for the payment, by your word. To return the money, assign it and return
         it from there.
       </p>

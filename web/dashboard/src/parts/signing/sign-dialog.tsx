@@ -2,7 +2,7 @@
 import type { Wallet } from "@pay/sdk/browser";
 import { type ReactNode, useEffect, useRef, useState } from "react";
 import { Button, Dialog, Heading, Modal, ModalOverlay } from "react-aria-components";
-import { formatAmount, isMore } from "../../amounts.ts";
+import { formatMoved, isMore } from "../../amounts.ts";
 import { useChain, useTokens, useWrite } from "../../api/queries.ts";
 import { ApiError } from "../../api/send.ts";
 import { Fact } from "../fact.tsx";
@@ -277,7 +277,7 @@ function Content({
           <Heading slot="title">
             {reading === undefined
               ? `${verb} money`
-              : `${verb} ${formatAmount(reading.amount)} ${reading.symbol}`}
+              : `${verb} ${formatMoved(reading.amount)} ${reading.symbol}`}
           </Heading>
           <p className="quiet">
             {place && <span className="faint">{place}. </span>}
