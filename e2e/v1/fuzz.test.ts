@@ -7,7 +7,7 @@ import fc from "fast-check";
 import { openWallet } from "../harness/wallet.ts";
 import { type Description, type Operation, readDescription } from "./described.ts";
 import { type Issuer, startIssuer } from "./issuer.ts";
-import { signPayment } from "./make-records.ts";
+import { payBySignature, signPayment } from "./make-records.ts";
 import {
   COIN_UNIT,
   describeWithProduct,
@@ -299,6 +299,7 @@ async function withFreshThings(
 ): Promise<Surroundings> {
   const made = await openPayments(live);
   const { id: signedId, body: signed } = await signPayment(live);
+  const paid = await payBySignature(live);
   const settlements = await requestSettlements(live, DELETABLE);
   const secret = made[0]?.clientSecret as string;
   return {
@@ -310,10 +311,16 @@ async function withFreshThings(
       ],
       authorization: [signed.authorization],
       signature: [signed.signature],
+      ticket: [paid.ticket],
     },
     ids: {
       ...ids,
-      pay: [...(ids.pay ?? []), ...made.map(({ id }) => id), ...often(signedId, PAYMENTS)],
+      pay: [
+        ...(ids.pay ?? []),
+        ...made.map(({ id }) => id),
+        ...often(signedId, PAYMENTS),
+        ...often(paid.id, PAYMENTS),
+      ],
       stl: [...settlements, ...(ids.stl ?? [])],
     },
     credentials: credentials.map((headers) =>

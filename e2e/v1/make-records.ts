@@ -49,13 +49,16 @@ export async function signPayment(side: Side, more: object = {}) {
   return { id, path: `/v1/payments/${id}/authorize`, body };
 }
 
-/** A new payment of the shopper that an authorization has paid. */
+/** A new payment of the shopper that an authorization has paid, with the ticket that opens it. */
 export async function payBySignature(side: Side) {
   const { id, path, body } = await signPayment(side, { customerId: side.ids.cust });
+  const headers = { "x-client-secret": body.clientSecret };
+  const { x402Url } = (await side.as("GET", `/v1/payments/${id}/status`, undefined, headers)).body;
   await until(
     async () =>
       (await side.as("POST", path, body, keyHeader(side.publishable))).body.status === "used",
     { what: "an authorization that is used" },
   );
-  return { path: `/v1/payments/${id}/x402` };
+  const ticket = new URL(x402Url).searchParams.get("ticket");
+  return { id, path: `/v1/payments/${id}/x402`, ticket };
 }
