@@ -116,6 +116,8 @@ export interface WebhookEndpointsRotateSecretBody {
 export interface WebhookEndpointsRecoverBody {
   /** Only deliveries since this time. */
   since: string;
+  /** Only deliveries before this time; none is now. */
+  until?: string | null | undefined;
   /** Count the deliveries without sending them. */
   dryRun?: boolean | null | undefined;
 }

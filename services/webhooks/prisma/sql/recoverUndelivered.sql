@@ -2,10 +2,11 @@
 -- requests add each of them once. The caller has proven whose endpoint it is.
 -- @param $1:endpointId
 -- @param $2:since
+-- @param $3:until?
 with undelivered as (
   select event_id, day, endpoint_id, redeliveries, row_number() over (order by created_at, id) as place
   from deliveries
-  where endpoint_id = $1 and created_at >= $2 and state in ('failed', 'parked') and not exists (
+  where endpoint_id = $1 and created_at >= $2 and created_at < coalesce($3::timestamptz, 'infinity') and state in ('failed', 'parked') and not exists (
     select from deliveries later
     where later.event_id = deliveries.event_id and later.day = deliveries.day
       and later.endpoint_id = deliveries.endpoint_id and later.redeliveries > deliveries.redeliveries

@@ -33,11 +33,15 @@ export async function redeliver(
 
 export async function recoverEndpoint(
   { db, wakeBacklog }: Deps,
-  { tenant, id, since, dryRun }: RecoverEndpointRequest,
+  { tenant, id, since, until, dryRun }: RecoverEndpointRequest,
 ) {
   if (since === undefined) throw new Failure("call_malformed", "since is required");
   await requireReceiver({ db }, parseTenant(tenant), id);
-  const wanted = { endpointId: id, since: timestampDate(since) };
+  const wanted = {
+    endpointId: id,
+    since: timestampDate(since),
+    until: until === undefined ? null : timestampDate(until),
+  };
   if (dryRun) {
     const [undelivered] = await countUndelivered(db.pool, wanted);
     return { count: undelivered?.count ?? 0 };

@@ -66,8 +66,13 @@ export const recoverEndpointRoute = route({
   handle: (call, deps) =>
     forwardOnce(deps, call, {
       write: async () => {
-        const { since, dryRun = false } = call.body;
-        const wanted = { id: call.params.id, since: timestampFromDate(since), dryRun };
+        const { since, until, dryRun = false } = call.body;
+        const wanted = {
+          id: call.params.id,
+          since: timestampFromDate(since),
+          until: until && timestampFromDate(until),
+          dryRun,
+        };
         return { count: (await call.services.webhooks.recoverEndpoint(wanted)).count };
       },
     }),

@@ -88,6 +88,7 @@ export const recovery = z.object({
   since: field
     .time()
     .meta({ description: "Only deliveries since this time.", example: CREATED_AT }),
+  until: field.time().optional().describe("Only deliveries before this time; none is now."),
   dryRun: field.flag().optional().describe("Count the deliveries without sending them."),
 });
 
