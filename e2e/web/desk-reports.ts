@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises";
 import { expect } from "@jest/globals";
 import { callNode } from "@pay/embedded";
 import { until } from "@pay/testing";
-import type { Page } from "playwright-core";
+import type { Locator, Page } from "playwright-core";
 import { inspect } from "./browser.ts";
 import { callAsShop } from "./desk-money.ts";
 import type { PageWallet } from "./page-wallet.ts";
@@ -31,19 +31,36 @@ function sumFile(text: string): bigint[] {
   );
 }
 
+function getMonth(): string {
+  return new Date().toISOString().slice(0, 7);
+}
+
+async function readBooks(stories: Stories): Promise<Record<(typeof KINDS)[number], string>[]> {
+  return (await callAsShop(stories, "GET", `/v1/books/${getMonth()}?limit=100`)).data;
+}
+
+/** The file of the month that the page shows; its sums are those of the books. */
+export async function downloadMonth(
+  page: Page,
+  stories: Stories,
+  press: (button: Locator) => Promise<void>,
+): Promise<void> {
+  const saved = page.waitForEvent("download");
+  await press(page.getByRole("button", { name: "Download CSV" }));
+  const file = await saved;
+  expect(file.suggestedFilename()).toBe(`month-${getMonth()}.csv`);
+  const books = await readBooks(stories);
+  const sums = KINDS.map((kind) => books.reduce((sum, row) => sum + toBase(row[kind]), 0n));
+  expect(sumFile(await readFile(await file.path(), "utf8"))).toEqual(sums);
+}
+
 /** Where the chain has taken money that no transaction explains. */
 export async function closeMonth(page: Page, stories: Stories, wallet: PageWallet): Promise<void> {
   const { chainRpcUrl } = stories.product.credentials;
   const address = await wallet.address();
   await callNode(chainRpcUrl, "anvil_mine", [BLOCKS]);
-  const month = new Date().toISOString().slice(0, 7);
-  async function readBooks() {
-    return (await callAsShop(stories, "GET", `/v1/books/${month}?limit=100`)).data;
-  }
-
-  type Row = Awaited<ReturnType<typeof readBooks>>[number];
   await until(
-    async () => (await readBooks()).some(({ settlements }: Row) => settlements === "0.25"),
+    async () => (await readBooks(stories)).some(({ settlements }) => settlements === "0.25"),
     { what: "the settlement in the books" },
   );
   const had = BigInt(
@@ -72,13 +89,7 @@ export async function closeMonth(page: Page, stories: Stories, wallet: PageWalle
   await page.getByLabel("Note", { exact: true }).fill("Burnt by the test chain");
   await page.keyboard.press("Enter");
   await page.getByText("Burnt by the test chain").waitFor();
-  const saved = page.waitForEvent("download");
-  await page.getByRole("button", { name: "Download CSV" }).press("Enter");
-  const file = await saved;
-  expect(file.suggestedFilename()).toBe(`month-${month}.csv`);
-  const books: Row[] = await readBooks();
-  const sums = KINDS.map((kind) => books.reduce((sum, row) => sum + toBase(row[kind]), 0n));
-  expect(sumFile(await readFile(await file.path(), "utf8"))).toEqual(sums);
+  await downloadMonth(page, stories, (button) => button.press("Enter"));
   await page.getByRole("link", { name: "Reports" }).nth(1).press("Enter");
   await page.getByText("Running").waitFor();
 }

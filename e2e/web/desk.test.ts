@@ -8,6 +8,7 @@ import type { Page } from "playwright-core";
 import { openWallet } from "../harness/wallet.ts";
 import { keyHeader } from "../v1/product.ts";
 import { describeWithBrowser, inspect } from "./browser.ts";
+import { countClicks } from "./desk-clicks.ts";
 import { workAsDeveloper } from "./desk-developers.ts";
 import { lookAround, makeLink, watchList } from "./desk-home.ts";
 import {
@@ -334,5 +335,6 @@ describeWithBrowser("the dashboard", () => {
     await brandShop(page, stories, wallet);
     await changeSettings(page, stories);
     await closeMonth(page, stories, wallet);
+    await countClicks(page, stories, wallet);
   });
 });

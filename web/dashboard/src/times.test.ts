@@ -1,5 +1,13 @@
 import { afterEach, expect, test } from "@jest/globals";
-import { formatAge, formatExact, formatWhen, getZoneName, setZone } from "./times.ts";
+import {
+  formatAge,
+  formatExact,
+  formatWhen,
+  getZoneName,
+  readTimeField,
+  setZone,
+  toTimeField,
+} from "./times.ts";
 
 const AT = "2026-01-31T23:30:05Z";
 
@@ -14,4 +22,12 @@ test("in UTC a time has the day and the hour of UTC", () => {
   expect(formatAge(AT, new Date("2026-02-01T08:00:00Z"))).toBe("Yesterday");
   expect(formatAge(AT, new Date("2026-02-02T08:00:00Z"))).toBe("31 Jan");
   expect(getZoneName()).toBe("UTC");
+});
+
+test("a field for a time is read in the zone in which it was filled", () => {
+  const at = "2026-01-31T23:30:00.000Z";
+  expect(readTimeField(toTimeField(new Date(at)))).toBe(at);
+  setZone("UTC");
+  expect(toTimeField(new Date(at))).toBe("2026-01-31T23:30");
+  expect(readTimeField("2026-01-31T23:30")).toBe(at);
 });

@@ -16,10 +16,12 @@ function makeFormats(timeZone?: "UTC") {
 }
 
 let formats = makeFormats();
+let isUtc = false;
 
 /** The browser's own where none is named. */
 export function setZone(zone: "UTC" | undefined): void {
   formats = makeFormats(zone);
+  isUtc = zone === "UTC";
 }
 
 export function formatTime(at: string): string {
@@ -79,6 +81,16 @@ export function formatDate(at: string): string {
 
 export function formatUtc(at: string): string {
   return `${new Date(at).toISOString().slice(0, 19).replace("T", " ")} UTC`;
+}
+
+/** As a field for a time has it. */
+export function toTimeField(at: Date): string {
+  const offsetMs = isUtc ? 0 : at.getTimezoneOffset() * MINUTE_MS;
+  return new Date(at.getTime() - offsetMs).toISOString().slice(0, 16);
+}
+
+export function readTimeField(text: string): string {
+  return new Date(isUtc ? `${text}Z` : text).toISOString();
 }
 
 /** By the hour of the browser. */

@@ -6,6 +6,7 @@ import { useWorkspace } from "../../api/session.ts";
 import { AddressField } from "../../parts/address-field.tsx";
 import { Options } from "../../parts/choice.tsx";
 import { ConfirmDialog } from "../../parts/confirm-dialog.tsx";
+import { focusField } from "../../parts/focus.ts";
 
 const PROJECT = "/v1/projects/me?expand=wallets,paymentLifetimeMinutes,depositAddresses";
 
@@ -48,11 +49,6 @@ function useWays(project: Project | undefined): [value: string, word: string][] 
 function readText(form: FormData, name: string): string | undefined {
   const text = String(form.get(name) ?? "").trim();
   return text === "" ? undefined : text;
-}
-
-/** Once, when the dialog opens. */
-function focus(input: HTMLInputElement | null) {
-  input?.focus();
 }
 
 /** Ends with the id of the payment where one was made. */
@@ -99,7 +95,7 @@ export function NewDialog({ close }: { close: (id: string | undefined) => void }
             className="field"
             name="amount"
             required
-            ref={focus}
+            ref={focusField}
             inputMode="decimal"
             pattern="\s*\d+(\.\d+)?\s*"
             title="A number with a point, e.g. 24.5"

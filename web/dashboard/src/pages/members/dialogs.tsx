@@ -2,6 +2,7 @@ import { useState } from "react";
 import { useWrite } from "../../api/queries.ts";
 import type { Member, Role } from "../../api/records.ts";
 import { ConfirmDialog } from "../../parts/confirm-dialog.tsx";
+import { focusField } from "../../parts/focus.ts";
 import { OnceDialog } from "../../parts/once-dialog.tsx";
 import { formatRole } from "../../parts/role.ts";
 import { describeRole } from "./roles.ts";
@@ -68,7 +69,14 @@ export function InviteDialog({
     >
       <label>
         E-mail address
-        <input className="field" name="email" type="email" required autoComplete="off" />
+        <input
+          className="field"
+          name="email"
+          type="email"
+          required
+          ref={focusField}
+          autoComplete="off"
+        />
       </label>
       <RoleChoice name="liveRole" label="Role in live mode" roles={roles} value="support" />
       <RoleChoice name="testRole" label="Role in test mode" roles={roles} value="support" />

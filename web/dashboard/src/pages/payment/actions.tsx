@@ -4,6 +4,7 @@ import { formatAmount, formatMoved, isMore, isZero, subtractAmount } from "../..
 import { useWrite } from "../../api/queries.ts";
 import type { Payment, PaymentExplain } from "../../api/records.ts";
 import { ConfirmDialog, FieldError } from "../../parts/confirm-dialog.tsx";
+import { focusField } from "../../parts/focus.ts";
 import { Icon } from "../../parts/icon.tsx";
 
 type Action = PaymentExplain["actions"][number];
@@ -86,6 +87,7 @@ function RefundFields({ payment, symbol }: Facts) {
           className="field"
           name="amount"
           required
+          ref={focusField}
           inputMode="decimal"
           pattern="\d+(\.\d+)?"
           title="A number with a point, e.g. 1.5"

@@ -8,8 +8,9 @@ import type {
 } from "../../api/records.ts";
 import { AllOrSome, Options } from "../../parts/choice.tsx";
 import { ConfirmDialog } from "../../parts/confirm-dialog.tsx";
+import { focusField } from "../../parts/focus.ts";
 import { OnceDialog } from "../../parts/once-dialog.tsx";
-import { formatWhen } from "../../times.ts";
+import { formatWhen, getZoneName, readTimeField, toTimeField } from "../../times.ts";
 
 /** All but pings, which no endpoint chooses. */
 export const EVENT_TYPES = deliveryFilters.type.values.filter((type) => type !== "ping");
@@ -218,16 +219,10 @@ export function DeleteDialog({
   );
 }
 
-const SPANS: readonly [hours: number, word: string][] = [
-  [1, "The last hour"],
-  [24, "The last day"],
-  [168, "The last week"],
-  [720, "The last 30 days"],
-];
-const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * 3_600_000;
 
 export interface Missed {
-  since: string;
+  between: { since: string; until?: string };
   count: number;
 }
 
@@ -248,28 +243,45 @@ export function CountDialog({
       action="Count deliveries"
       close={close}
       run={async (idempotencyKey, form) => {
-        const since = new Date(Date.now() - Number(form.get("hours")) * HOUR_MS).toISOString();
+        const until = String(form.get("until"));
+        const between = {
+          since: readTimeField(String(form.get("since"))),
+          ...(until && { until: readTimeField(until) }),
+        };
         const { body } = await mutateAsync({
           path: `${ENDPOINTS_PATH}/${endpoint.id}/recover`,
-          body: { since, dryRun: true },
+          body: { ...between, dryRun: true },
           idempotencyKey,
         });
-        done({ since, count: body.count });
+        done({ between, count: body.count });
       }}
     >
-      <label>
-        Failed since
-        <select className="field" name="hours" defaultValue={24}>
-          <Options of={SPANS} />
-        </select>
-      </label>
+      <div className="pair">
+        <label>
+          Failed from
+          <input
+            className="field"
+            name="since"
+            type="datetime-local"
+            required
+            ref={focusField}
+            defaultValue={toTimeField(new Date(Date.now() - DAY_MS))}
+          />
+          <span className="tip">In {getZoneName()}</span>
+        </label>
+        <label>
+          To
+          <input className="field" name="until" type="datetime-local" />
+          <span className="tip">Empty: until now</span>
+        </label>
+      </div>
     </ConfirmDialog>
   );
 }
 
 export function ResendDialog({
   endpoint,
-  missed: { since, count },
+  missed: { between, count },
   close,
 }: {
   endpoint: WebhookEndpoint;
@@ -293,7 +305,7 @@ export function ResendDialog({
       run={(idempotencyKey) =>
         mutateAsync({
           path: `${ENDPOINTS_PATH}/${endpoint.id}/recover`,
-          body: { since },
+          body: between,
           idempotencyKey,
         })
       }
