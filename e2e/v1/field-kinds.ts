@@ -81,6 +81,7 @@ export const BODY_FIELDS: Record<string, Record<string, KindName>> = {
     callbackUrl: "url",
     paymentLifetimeMinutes: "lifetime",
     sso: "sso",
+    notices: "notices",
     payoutWallets: "wallets",
     wallets: "defaultWallets",
     unnamedTransfers: "unnamed",
@@ -117,7 +118,7 @@ export const BODY_FIELDS: Record<string, Record<string, KindName>> = {
     enabled: "flag",
   },
   "POST /v1/webhook-endpoints/{id}/rotate-secret": { overlapSeconds: "grace" },
-  "POST /v1/webhook-endpoints/{id}/recover": { since: "since", dryRun: "flag" },
+  "POST /v1/webhook-endpoints/{id}/recover": { since: "since", until: "since", dryRun: "flag" },
   "POST /v1/auth/sso": { token: "token" },
   "POST /v1/auth/sessions/revoke": { subject: "subject" },
 };

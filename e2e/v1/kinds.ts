@@ -250,6 +250,22 @@ export const KINDS = {
     bad: [1, null, "metadata", {}, ["id"], ["metadata", 1], [SQL], Array(5).fill("metadata")],
     good: [[], ["metadata", "metadata"], ["failureCode", "receivedAmount", "refundedAmount"]],
   },
+  notices: {
+    bad: [
+      1,
+      {},
+      [null],
+      [{}],
+      [{ url: "http://10.0.0.1/" }],
+      [{ email: "nobody" }],
+      [{ email: "stranger@shop.example" }],
+      [{ url: "https://receiver.invalid/", email: "ane@shop.example" }],
+      [{ url: "https://receiver.invalid/", kinds: ["x"] }],
+      [{ url: SQL }],
+      Array.from({ length: 11 }, (_, at) => ({ url: `https://receiver.invalid/${at}` })),
+    ],
+    good: [null, [], [{ url: "https://receiver.invalid/told", kinds: ["part"] }]],
+  },
   defaultWallets: {
     bad: [
       1,

@@ -117,6 +117,13 @@ export async function changeSettings(page: Page, stories: Stories): Promise<void
   await origins.getByLabel("Origins").fill("https://shop.example\nshop");
   await origins.getByRole("button", { name: "Save" }).press("Enter");
   await origins.getByText("Origins, line 2, must be an origin").waitFor();
+  const notices = page.getByRole("region", { name: "Notices" });
+  await notices.getByLabel("Told").fill("stranger@shop.example part");
+  await notices.getByRole("button", { name: "Save" }).press("Enter");
+  await notices.getByText("must have e-mail addresses of members").waitFor();
+  await notices.getByLabel("Told").fill("https://hooks.example.com/told refund_signature, part");
+  await notices.getByRole("button", { name: "Save" }).press("Enter");
+  await notices.getByText("Saved").waitFor();
   const signIn = page.getByRole("region", { name: "Sign-in of customers" });
   await signIn.getByLabel("Issuer").fill("https://login.shop.example");
   await signIn.getByRole("button", { name: "Save" }).press("Enter");
@@ -130,10 +137,13 @@ export async function changeSettings(page: Page, stories: Stories): Promise<void
   await origins.getByLabel("Origins").fill("https://shop.example");
   await origins.getByRole("button", { name: "Save" }).press("Enter");
   await origins.getByText("Saved").waitFor();
-  const shown = "?expand=wallets,sso";
+  const shown = "?expand=wallets,notices,sso";
   expect(await callAsShop(stories, "GET", `/v1/projects/me${shown}`)).toMatchObject({
     allowedOrigins: [...others, "https://shop.example"],
     wallets: [{ chainId, address }],
+    notices: [
+      { url: "https://hooks.example.com/told", email: null, kinds: ["refund_signature", "part"] },
+    ],
     sso: { issuer: "https://login.shop.example", audience: "mug-shop" },
   });
 }

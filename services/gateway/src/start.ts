@@ -25,6 +25,7 @@ import { createOidcProvider, type OidcProvider } from "./members/oidc-provider.t
 import { startSignInPurge } from "./members/purge.ts";
 import { createSignIns, type SignInParts, type SignIns } from "./members/sign-ins.ts";
 import { findMemberSessions, findMembership } from "./members/storage.ts";
+import { startNotices } from "./notices/notices.ts";
 import { mountCheckout } from "./pages/checkout.ts";
 import { mountDashboard } from "./pages/dashboard.ts";
 import { mountDocs } from "./pages/docs/docs.ts";
@@ -48,7 +49,7 @@ import { startSessionPurge } from "./sessions/purge.ts";
 import { findSessions } from "./sessions/storage.ts";
 import { createTokenVerifier } from "./sessions/verify-token.ts";
 import { createEventStreams } from "./streams/event-streams.ts";
-import { createStreams } from "./streams/streams.ts";
+import { createStreams, type Streams } from "./streams/streams.ts";
 
 const HEADER_BYTES_MAX = 16 * 1024;
 const REQUESTS_PER_CONNECTION_MAX = 10_000;
@@ -104,18 +105,18 @@ export async function startGateway(
   });
   const ofMembers = { ...readMembers(db.pool), requiresPasskey: dashboard.isSecure };
   const signIns = createSignIns({ ...ofMembers, peppers, clock, cacheMs, cacheMax });
+  const memberMails = await openMails(config, { pool: db.pool, dashboard, bounds, runtime });
+  const own = { pool: db.pool, prisma, egress, dashboard };
   const deps: Deps = {
     ...services,
-    pool: db.pool,
-    prisma,
+    ...own,
     findShop: createShops({ prisma, pool: db.pool, publicUrl }),
-    egress,
     peppers,
     sealedResponses: createSealedResponses(peppers),
     authenticator: forgettingBoth(authenticator, signIns),
     signIns,
-    dashboard,
-    memberMails: await openMails(config, { pool: db.pool, dashboard, bounds, runtime }),
+    memberMails,
+    notices: startNotices({ ...services, ...own, memberMails, runtime }),
     shoppers: createShoppers({
       findSessions: (wanted) => findSessions(db.pool, wanted),
       peppers,
@@ -134,12 +135,7 @@ export async function startGateway(
     log,
     stopping: runtime.stopping,
   };
-  await bus.subscribe({
-    group: "gateway-streams",
-    topics: [TOPICS.payments],
-    isBroadcast: true,
-    handle: streams.take,
-  });
+  await followPayments(bus, streams);
   startSessionPurge(db.pool, runtime);
   startSignInPurge(db.pool, runtime);
   startKeyUses(uses, { pool: db.pool, runtime, intervalMs: bounds.keyUseIntervalMs });
@@ -153,6 +149,11 @@ export async function startGateway(
   const mountAll = (app: Express) => mountPages(app, { ...deps, oidc }, config);
   const app = createApp(config, deps, { routes: ROUTES, limits, mountPages: mountAll });
   return listen(app, { config, bounds, runtime });
+}
+
+function followPayments(bus: Bus, { take }: Pick<Streams, "take">): Promise<void> {
+  const topics = [TOPICS.payments];
+  return bus.subscribe({ group: "gateway-streams", topics, isBroadcast: true, handle: take });
 }
 
 /** Keys and memberships are cached with the settings of their project. */

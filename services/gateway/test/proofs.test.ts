@@ -1,10 +1,12 @@
-// Proven money always confirms a payment, and every refund can be completed: seen by a shop, on a real chain.
+// Proven money always confirms a payment, every refund can be completed, and people are told of money that waits for
+// them: seen by a shop, on a real chain.
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { createTestRuntime, type Lifecycle } from "@pay/process";
 import { Mode, PaymentsService } from "@pay/proto";
 import { connect } from "@pay/rpc";
-import { until } from "@pay/testing";
-import { refusal, type TestProject } from "./gateway.ts";
+import { type MailServer, startMailServer, startReceiver, until } from "@pay/testing";
+import { refusal, startTestGateway, type TestProject } from "./gateway.ts";
+import { createMembers } from "./members.ts";
 import {
   CHAIN_ID,
   describeWithProduct,
@@ -12,11 +14,13 @@ import {
   startProduct,
   type TestProduct,
 } from "./product.ts";
+import { LOCAL_ISSUERS } from "./sso.ts";
 
 const ELSEWHERE = "0x90F79bf6EB2c4f870365E785982E1f101E93b906";
 const ANOTHER_WALLET = "0x15d34AAf54267DB7D7c367839AAf71A00a2C6A65";
 const TENTH = 10n ** 17n;
 const UNKNOWN_HASH = `0x${"7".repeat(64)}`;
+const MINUTE_MS = 60_000;
 const ORDER = { amount: "1", chainId: CHAIN_ID, currency: "native", recipientAddress: RECIPIENT };
 
 describeWithProduct("proofs", () => {
@@ -24,8 +28,15 @@ describeWithProduct("proofs", () => {
   let shop: TestProject;
   let life: Lifecycle;
   let shopper: string;
+  let mailServer: MailServer;
+  let env: Record<string, string>;
+  let aheadMs = 0;
+  const clock = { now: () => new Date(Date.now() + aheadMs) };
   beforeAll(async () => {
-    product = await startProduct();
+    mailServer = await startMailServer();
+    mailServer.trust();
+    env = { ...LOCAL_ISSUERS, SMTP_URL: mailServer.url };
+    product = await startProduct(env, clock);
     shop = await product.gateway.addProject();
     life = createTestRuntime("reader");
     shopper = product.chain.accounts[6] ?? "";
@@ -33,6 +44,7 @@ describeWithProduct("proofs", () => {
   afterAll(async () => {
     await life?.stop();
     await product?.stop();
+    await mailServer?.stop();
   });
 
   function ask(method: string, path: string, body?: object) {
@@ -188,5 +200,105 @@ describeWithProduct("proofs", () => {
     expect(more.body).toEqual(refusal(409, "Conflict", "Payment is fully refunded"));
     await handIn("refunds", other.id, { txHash: await payBack(5n) });
     await reaches(path, { status: "completed", heldReason: null });
+  });
+
+  test("each target of a project is told once of what waits, at most hourly, by one of the replicas", async () => {
+    const told = await product.gateway.addProject();
+    const { email } = await createMembers(
+      () => product.gateway,
+      () => told,
+    ).signIn();
+    const receiver = await startReceiver({ plain: true, host: "localhost" });
+    const replica = await startTestGateway({
+      clock,
+      env: { ...product.addresses, ...env },
+      databaseUrl: product.gateway.databaseUrl,
+    });
+    function ask(
+      method: string,
+      path: string,
+      body?: object,
+      { key = told.secret, by = product.gateway } = {},
+    ) {
+      return by.ask(method, path, { headers: { "x-secret-key": key }, ...(body && { body }) });
+    }
+
+    async function payPart(): Promise<string> {
+      const { body } = await ask("POST", "/v1/payments", ORDER);
+      const txHash = await product.chain.payNative({ from: shopper, to: RECIPIENT, value: TENTH });
+      const submitted = { txHash, attribute: true };
+      await ask("POST", `/v1/payments/${body.id}/transaction`, submitted);
+      const read = async () => (await ask("GET", `/v1/payments/${body.id}`)).body.status;
+      await until(async () => (await read()) === "failed", { what: "the part" });
+      return body.id;
+    }
+
+    const url = `${receiver.url}/told`;
+    const wanted = [
+      { url, kinds: ["part"] },
+      { email, kinds: [] },
+      { url: `${receiver.url}/books`, kinds: ["book_difference"] },
+    ];
+    async function save(notices: object[] = wanted) {
+      const saved = [product.gateway, replica].map((by) =>
+        ask("PUT", "/v1/projects/me", { notices }, { by }),
+      );
+      return (await Promise.all(saved)).map(({ status }) => status);
+    }
+
+    async function readNext() {
+      const { path, body } = await receiver.next();
+      const { needs, ...rest } = JSON.parse(body.toString());
+      return { path, rest, ids: needs.map(({ id }: { id: string }) => id), needs };
+    }
+
+    try {
+      for (const notices of [
+        [{ email: "stranger@shop.example" }],
+        [{ url: "https://10.0.0.1/" }],
+        [{ url }, { url }],
+        [{ url, email }],
+        [{}],
+      ]) {
+        expect(await save(notices)).toEqual([400, 400]);
+      }
+      const byTest = await ask("PUT", "/v1/projects/me", { notices: [] }, { key: told.testSecret });
+      expect(byTest.status).toBe(403);
+      const first = await payPart();
+      expect(await save()).toEqual([200, 200]);
+      const { path, rest, needs } = await readNext();
+      expect([path, needs]).toEqual([
+        "/told",
+        [{ id: first, kind: "part", mode: "live", at: expect.any(String) }],
+      ]);
+      const page = `http://localhost:8080/dashboard/needs?project=${told.id}`;
+      const shown = { projectId: told.id, text: "1 thing waits for a person of Shop", page };
+      expect(rest).toEqual(shown);
+      const { text } = await mailServer.find(email);
+      expect(text).toContain(`- a part of a payment arrived: ${first}`);
+      expect(text).toContain(page);
+
+      const second = await payPart();
+      aheadMs = 55 * MINUTE_MS;
+      await save();
+      receiver.respondWith(500);
+      aheadMs = 61 * MINUTE_MS;
+      await save();
+      expect((await readNext()).ids).toEqual([second]);
+      receiver.respondWith(200);
+      const third = await payPart();
+      aheadMs += 6 * MINUTE_MS;
+      await save();
+      expect(new Set((await readNext()).ids)).toEqual(new Set([second, third]));
+      await until(() => mailServer.mails.length === 2, { what: "the second mail" });
+      expect(mailServer.mails[1]?.text).not.toContain(first);
+      expect(receiver.all).toHaveLength(3);
+      const { body } = await ask("GET", "/v1/projects/me?expand=notices");
+      expect(body.notices[1]).toEqual({ url: null, email, kinds: [] });
+    } finally {
+      aheadMs = 0;
+      await replica.stop();
+      await receiver.stop();
+    }
   });
 });

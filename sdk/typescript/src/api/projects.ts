@@ -23,6 +23,7 @@ export interface ProjectsGetQuery {
         | "depositAddresses"
         | "variant"
         | "sso"
+        | "notices"
         | "logoUrl"
       >
     | undefined;
@@ -80,6 +81,15 @@ export interface ProjectsUpdateBody {
   reference?: boolean | undefined;
   /** Whether payments created from then on get a deposit address each, which can only pay recipientAddress. */
   depositAddresses?: boolean | undefined;
+  /** Who is told of new needs, at most hourly; null for nobody. */
+  notices?: Array<{
+    /** URL that gets a POST with ids and kinds, without a signature. */
+    url?: string | undefined;
+    /** E-mail address of a member. */
+    email?: string | undefined;
+    /** Kinds of needs; none for all. */
+    kinds?: Array<string> | undefined;
+  }> | null;
   /** Identity provider that authenticates customers; null for none. */
   sso?: {
     /** URL of the trusted identity provider. */

@@ -94,9 +94,13 @@ export type Caller = KeyCaller | MemberCaller;
 
 const MODES: Record<KeyMode, Mode> = { live: Mode.LIVE, test: Mode.TEST };
 
+export function getMode(mode: KeyMode): Mode {
+  return MODES[mode];
+}
+
 /** The caller as the other services know it: every request to them carries this. */
 export function getTenant({ projectId, mode }: Caller): Tenant {
-  return { projectId, mode: MODES[mode] };
+  return { projectId, mode: getMode(mode) };
 }
 
 function nameCaller({ type }: Caller): string {

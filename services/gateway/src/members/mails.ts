@@ -21,6 +21,7 @@ export interface MemberMails {
   announceRecovery(tx: Queryable, recovered: Recovered): Promise<void>;
   /** After the transaction. */
   wake(): void;
+  send: Mails["send"];
 }
 
 export interface SentInvitation {
@@ -82,5 +83,6 @@ export function createMemberMails({ pool, mails, buckets, origin, clock }: Parts
       });
     },
     wake: mails.wake,
+    send: mails.send,
   };
 }

@@ -7,6 +7,7 @@ import {
   purgeMails,
   purgeMemberSessions,
   purgeNeedStates,
+  purgeToldNeeds,
 } from "../generated/sql.ts";
 
 const INTERVAL_MS = 60_000;
@@ -36,7 +37,8 @@ export function startSignInPurge(pool: Pool, runtime: Runtime): void {
       const invitations = await purgeInvitations(pool, unanswered);
       const states = await purgeNeedStates(pool, { before: new Date(now - NEED_STATE_KEPT_MS) });
       const mails = await purgeMails(pool, { before: new Date(now - MAIL_KEPT_MS) });
-      if ([links, challenges, sessions, invitations, states, mails].includes(PURGED_ROWS))
+      const told = await purgeToldNeeds(pool, { before: new Date(now - NEED_STATE_KEPT_MS) });
+      if ([links, challenges, sessions, invitations, states, mails, told].includes(PURGED_ROWS))
         job.wake();
     },
   });

@@ -18,7 +18,8 @@ interface Place {
   mode: KeyMode;
 }
 
-function getSubject({ kind, about = kind }: Need): string {
+/** What a state counts for. */
+export function getSubject({ kind, about = kind }: Need): string {
   return about;
 }
 

@@ -50,6 +50,8 @@ export interface Deps extends ConnectedServices {
   /** Receivers that follow a project's events. */
   eventStreams: EventStreams;
   relay: { wake(): void };
+  /** Notices of what waits for a person. */
+  notices: { wake(): void };
   requestLog: Pick<RequestQueue, "note">;
   clock: Clock;
   log: Log;

@@ -7,9 +7,17 @@ import type { Pool } from "pg";
 import type { Changes } from "../audit/entries.ts";
 import type { AuditTrail } from "../audit/trail.ts";
 import type { PrismaClient } from "../generated/prisma/client.ts";
+import { saveNoticeTurns } from "../generated/sql.ts";
+import { getTarget } from "../notices/targets.ts";
 import { planWallets, type Wallet } from "./default-wallets.ts";
 import { projectEvent } from "./events.ts";
-import { findProject, type Project, type SsoSettings, updateProject } from "./storage.ts";
+import {
+  findProject,
+  type Notice,
+  type Project,
+  type SsoSettings,
+  updateProject,
+} from "./storage.ts";
 
 /** Fields that are undefined stay as they are. */
 export interface ProjectChange {
@@ -26,6 +34,7 @@ export interface ProjectChange {
   wallets?: Wallet[] | undefined;
   variant?: Project["variant"] | undefined;
   sso?: SsoSettings | null | undefined;
+  notices?: Notice[] | undefined;
 }
 
 export interface ChangeParts {
@@ -65,6 +74,10 @@ export async function changeProject(
     const event = projectEvent("project.updated", after, requestId, note);
     const isStored = await transaction(deps.pool, async (tx) => {
       if (!(await updateProject(tx, after, event))) return false;
+      if (change.notices !== undefined) {
+        const targets = change.notices.map(getTarget);
+        await saveNoticeTurns(tx, { projectId: id, targets, now });
+      }
       await audit.record(tx, { targetId: id, changes });
       return true;
     });
@@ -105,6 +118,7 @@ function applied(
         ? project.wallets
         : planWallets(project.wallets, change.wallets, delay),
     variant: value(change.variant, project.variant),
+    notices: change.notices?.length === 0 ? null : value(change.notices, project.notices),
     sso,
     sso_version: project.sso_version + (isDeepStrictEqual(sso, project.sso) ? 0 : 1),
   };
@@ -125,6 +139,7 @@ const FIELDS = {
   wallets: { field: "wallets", isShown: true },
   variant: { field: "variant", isShown: true },
   sso: { field: "sso", isShown: false },
+  notices: { field: "notices", isShown: false },
 } as const satisfies Partial<Record<keyof Project, { field: string; isShown: boolean }>>;
 
 function describeChange(before: Project, after: Project): Changes {

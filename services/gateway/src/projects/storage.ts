@@ -8,6 +8,7 @@ import type { ProjectModel } from "../generated/prisma/models.ts";
 import * as sql from "../generated/sql.ts";
 import type { KeyMode } from "../keys/caller.ts";
 import type { NewKey } from "../keys/new-key.ts";
+import type { NeedKind } from "../needs/need.ts";
 import type { StoredWallets } from "./default-wallets.ts";
 
 /** A row of the table. */
@@ -19,8 +20,19 @@ export type Project = RowFrom<
     unnamed_transfers: UnnamedTransfers | null;
     wallets: StoredWallets;
     sso: SsoSettings | null;
+    notices: Notice[] | null;
   }
 >;
+
+/** Who is told of what waits for a person. */
+export interface Notice {
+  /** One of the two. */
+  url?: string;
+  /** Of a member. */
+  email?: string;
+  /** Empty for all. */
+  kinds: NeedKind[];
+}
 
 /** Where events of the mode go. */
 export function findCallbackUrl(

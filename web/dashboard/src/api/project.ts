@@ -17,6 +17,7 @@ const EXTRAS = [
   "depositAddresses",
   "variant",
   "sso",
+  "notices",
   "logoUrl",
 ] as const;
 

@@ -41,6 +41,15 @@ export interface Project {
     /** URL of the issuer's keys, for an issuer without a discovery document. */
     jwksUrl: string | null;
   } | null;
+  /** Who is told of new needs. */
+  notices?: Array<{
+    /** URL that gets a POST; null for an e-mail address. */
+    url: string | null;
+    /** E-mail address of a member; null for a URL. */
+    email: string | null;
+    /** Kinds of needs; none for all. */
+    kinds: Array<string>;
+  }>;
   /** URL of the logo as the checkout page shows it; null where it shows none. */
   logoUrl?: string | null;
   /** Id; its prefix names the type of the resource. */

@@ -18,6 +18,8 @@ create table projects (
   reference                boolean not null default true,
   -- Whether payments get a deposit address each.
   deposit_addresses        boolean not null default false,
+  -- Who is told of what waits for a person: a url or the e-mail address of a member each, with kinds.
+  notices                  jsonb,
   payment_lifetime_minutes integer not null default 30,
   variant                  text,
   api_version              date not null,
@@ -442,6 +444,36 @@ create table need_states (
   constraint need_states_project_id_fkey foreign key (project_id) references projects (id) on delete cascade
 );
 create index need_states_changed_at_idx on need_states (changed_at);
+
+-- When each target of a project's notices is told next: a url, or the e-mail address of a member.
+create table notice_turns (
+  project_id text not null,
+  target     text not null,
+  due_at     timestamptz(3) not null,
+
+  constraint notice_turns_pkey primary key (project_id, target),
+  constraint notice_turns_project_id_fkey foreign key (project_id) references projects (id)
+    on delete cascade on update no action
+);
+create index notice_turns_due_at_idx on notice_turns (due_at);
+
+-- Needs that a target was told of, so that it is told once.
+create table told_needs (
+  project_id text not null,
+  target     text not null,
+  -- live or test.
+  mode       text not null,
+  need_id    text not null,
+  -- Why it waits.
+  subject    text not null,
+  told_at    timestamptz(3) not null,
+
+  constraint told_needs_pkey primary key (project_id, target, mode, need_id, subject),
+  constraint told_needs_project_id_target_fkey foreign key (project_id, target)
+    references notice_turns (project_id, target) on delete cascade on update no action,
+  constraint told_needs_mode check (mode in ('live', 'test'))
+);
+create index told_needs_told_at_idx on told_needs (told_at);
 
 -- Mails that wait for the mail server. None has a link that opens something.
 create table mails (

@@ -3,7 +3,10 @@ import { Failure } from "@pay/failures";
 import { toAddress, toChainId, UNNAMED_TRANSFERS } from "@pay/values";
 import { z } from "zod";
 import type { Caller } from "../../keys/caller.ts";
+import { NEED_KINDS } from "../../needs/need.ts";
+import { getTarget } from "../../notices/targets.ts";
 import { canonicalOrigin } from "../../projects/origins.ts";
+import type { Notice } from "../../projects/storage.ts";
 import { buildRule } from "../field-rules.ts";
 import * as field from "../fields.ts";
 import { toJsonSchema } from "../openapi/json-schema.ts";
@@ -13,6 +16,7 @@ import { PROJECT_EXTRAS } from "./response.ts";
 const ORIGINS_MAX = 50;
 const PAYOUT_WALLETS_MAX = 20;
 const WALLETS_MAX = 50;
+const NOTICES_MAX = 10;
 
 const originRule = buildRule(
   "be an origin: https://host, https://*.host or http://localhost, with an optional port",
@@ -74,6 +78,34 @@ const branding = brandingFields
   )
   .nullable()
   .optional();
+
+const noticesRule = buildRule(
+  `be an array of at most ${NOTICES_MAX} objects with url or email, each of them once`,
+);
+const kindsRule = buildRule(`be an array of ${NEED_KINDS.join(", ")}`);
+const notice = z
+  .strictObject(
+    {
+      url: z
+        .string(buildRule("be an https URL"))
+        .max(2_048, buildRule("be an https URL"))
+        .optional()
+        .describe("URL that gets a POST with ids and kinds, without a signature."),
+      email: field
+        .email()
+        .overwrite((email) => email.toLowerCase())
+        .optional()
+        .describe("E-mail address of a member."),
+      kinds: field
+        .listUpTo(NEED_KINDS.length, z.enum(NEED_KINDS, kindsRule), kindsRule)
+        .transform((kinds) => [...new Set(kinds)])
+        .meta({ openapi: { type: "array", items: { type: "string" } } })
+        .optional()
+        .describe("Kinds of needs; none for all."),
+    },
+    buildRule("be an object with no keys but url, email and kinds"),
+  )
+  .refine(({ url, email }) => (url === undefined) !== (email === undefined), noticesRule);
 
 export const projectSettings = z.object({
   name: field.name(100).optional().describe("Name of the project."),
@@ -145,6 +177,14 @@ export const projectSettings = z.object({
     .describe(
       "Whether payments created from then on get a deposit address each, which can only pay recipientAddress.",
     ),
+  notices: field
+    .listUpTo(NOTICES_MAX, notice, noticesRule)
+    .meta({
+      openapi: { type: "array", maxItems: NOTICES_MAX, items: toJsonSchema(notice, "input") },
+    })
+    .nullable()
+    .optional()
+    .describe("Who is told of new needs, at most hourly; null for nobody."),
   sso: ssoFields
     .nullable()
     .optional()
@@ -169,6 +209,21 @@ export function callableUrl(
   const { url, refused } = callbackPolicy.check(callbackUrl);
   if (url === undefined) throw new Failure("field_invalid", `callbackUrl ${refused}`);
   return url;
+}
+
+export function checkedNotices(
+  callbackPolicy: Policy,
+  given: z.output<typeof notice>[] | null | undefined,
+): Notice[] | undefined {
+  if (given === undefined) return undefined;
+  const notices = (given ?? []).map(({ url, email, kinds = [] }, at): Notice => {
+    if (email !== undefined) return { email, kinds };
+    const checked = callbackPolicy.check(url ?? "");
+    if (checked.url !== undefined) return { url: checked.url, kinds };
+    throw new Failure("field_invalid", `notices.${at}.url ${checked.refused}`);
+  });
+  if (new Set(notices.map(getTarget)).size === notices.length) return notices;
+  throw new Failure("field_invalid", "notices must have each url and each email once");
 }
 
 /**

@@ -125,6 +125,22 @@ const FIELDS = {
       .describe("Shape of new payments and of lists; null where each request chooses it."),
     of: (p: Seen) => p.variant,
   },
+  notices: {
+    schema: z
+      .array(
+        z.strictObject({
+          url: shown.stringOrNull("URL that gets a POST; null for an e-mail address."),
+          email: shown.stringOrNull(
+            "E-mail address of a member; null for a URL.",
+            "ane@shop.example",
+          ),
+          kinds: shown.strings("Kinds of needs; none for all.", ["refund_signature"]),
+        }),
+      )
+      .describe("Who is told of new needs."),
+    of: ({ notices }: Seen) =>
+      (notices ?? []).map(({ url = null, email = null, kinds }) => ({ url, email, kinds })),
+  },
   sso: {
     schema: ssoShape
       .nullable()
@@ -157,6 +173,7 @@ export const PROJECT_EXTRAS = [
   "depositAddresses",
   "variant",
   "sso",
+  "notices",
   "logoUrl",
 ] as const satisfies readonly Field[];
 

@@ -1,6 +1,7 @@
 import { Failure } from "@pay/failures";
 import { forwardSecretOnce } from "../../idempotency/forwarded-call.ts";
 import { UNRESTRICTED_LIVE } from "../../keys/caller.ts";
+import { requireMembers } from "../../notices/targets.ts";
 import { route } from "../../pipeline/route.ts";
 import { checkLogoUrl, readLogo } from "../../projects/logo/read-logo.ts";
 import { deleteReplacedLogo, findLogoUrl, saveLogo } from "../../projects/logo/storage.ts";
@@ -9,6 +10,7 @@ import { findProject } from "../../projects/storage.ts";
 import { checkedSettings } from "./issuer.ts";
 import {
   callableUrl,
+  checkedNotices,
   checkMode,
   pickBranding,
   projectExpansion,
@@ -56,6 +58,7 @@ export const changeProjectRoute = route({
     reference: UNRESTRICTED_LIVE,
     depositAddresses: UNRESTRICTED_LIVE,
     sso: UNRESTRICTED_LIVE,
+    notices: UNRESTRICTED_LIVE,
     callbackUrl: "webhooks:write",
   },
   body: projectSettings,
@@ -72,18 +75,21 @@ export const changeProjectRoute = route({
     const named = body.branding === undefined ? "brandingConfig" : "branding";
     const logoAt = logoUrl && checkLogoUrl(deps.callbackPolicy, named, logoUrl);
     const sso = body.sso && checkedSettings(deps.callbackPolicy, body.sso);
+    const notices = checkedNotices(deps.callbackPolicy, body.notices);
+    if (notices) await requireMembers(deps.pool, caller.projectId, notices);
     async function write() {
       const lists = {
         allowedOrigins: allowedOrigins === null ? [] : allowedOrigins,
         payoutWallets: payoutWallets === null ? [] : payoutWallets,
         wallets: wallets === null ? [] : wallets,
       };
-      const change = { ...rest, ...lists, brandingConfig, callbackUrl, sso };
+      const change = { ...rest, ...lists, brandingConfig, callbackUrl, sso, notices };
       const { image, warning } = logoAt ? await readLogo(deps.egress, logoAt) : {};
       const { project, ...shown } = await saveProject(deps, call, change);
       if (image && logoUrl)
         await saveLogo(deps.pool, { projectId: project.id, sourceUrl: logoUrl }, image);
       else if (brandingConfig !== undefined) await deleteReplacedLogo(deps.pool, project.id);
+      if (notices) deps.notices.wake();
       if (warning !== undefined) call.reply("X-Service-Warning", warning);
       const seen = { ...project, ...shown, mode: caller.mode, now: deps.clock.now() };
       return renderSavedProject(seen, wallets !== undefined);

@@ -8,6 +8,7 @@ import { Loaded } from "../../parts/states.tsx";
 import { TextField } from "../../parts/text-field.tsx";
 import { useForm } from "../../parts/use-form.ts";
 import { Group, Lines, mergeLines, splitLines } from "./group.tsx";
+import { Notices } from "./notices.tsx";
 import { SignIn } from "./sign-in.tsx";
 import { Wallets } from "./wallets.tsx";
 
@@ -176,7 +177,7 @@ function Content({ settings }: { settings: Settings }) {
   return (
     <>
       {!canWrite && <ReadOnly what="the settings" />}
-      {canWrite && !isOwner && <ReadOnly what="wallets, transfers, origins and sign-in" />}
+      {canWrite && !isOwner && <ReadOnly what="wallets, transfers, origins, notices and sign-in" />}
       <General settings={settings} canWrite={canWrite} />
       <Wallets {...own} />
       <List
@@ -197,6 +198,7 @@ function Content({ settings }: { settings: Settings }) {
         label="Origins"
         tip="One in each line, e.g. https://shop.example or https://*.shop.example, at most 50."
       />
+      <Notices {...own} />
       <SignIn {...own} />
     </>
   );
