@@ -1,25 +1,11 @@
 // The disk under payments' tables is full. They lie in a tablespace on a small file system of its own, which needs the
 // right to mount one.
-import { execFileSync } from "node:child_process";
-import {
-  chownSync,
-  closeSync,
-  fstatSync,
-  ftruncateSync,
-  mkdtempSync,
-  openSync,
-  rmSync,
-  statSync,
-  writeSync,
-} from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { describeUnless, describeWithKafka, until } from "@pay/testing";
 import type { Answer } from "./harness/api.ts";
 import { type Cluster, startCluster } from "./harness/distributed.ts";
 import { type Merchant, openShop, RECIPIENT } from "./harness/merchant.ts";
-import { asSuperuser } from "./harness/superuser.ts";
+import { mountSmallDisk } from "./harness/small-disk.ts";
 
 const SIZE = "96m";
 /** What is left free: some lists of creations find room before the disk is full. */
@@ -27,64 +13,25 @@ const ROOM_BYTES = 1 << 20;
 const CREATIONS_MAX = 4_000;
 const TOGETHER = 16;
 
-/** A small file system, or undefined where none may be mounted. */
-function mountSmall(): string | undefined {
-  const folder = mkdtempSync(join(tmpdir(), "pay-full-disk-"));
-  try {
-    execFileSync("mount", ["-t", "tmpfs", "-o", `size=${SIZE}`, "tmpfs", folder], {
-      stdio: "ignore",
-    });
-    return folder;
-  } catch {
-    rmSync(folder, { recursive: true });
-    return undefined;
-  }
-}
-
-const folder = mountSmall();
-const missing = folder === undefined ? "no file system can be mounted here" : undefined;
+const disk = mountSmallDisk(SIZE);
+const missing = disk === undefined ? "no file system can be mounted here" : undefined;
 
 describeUnless(missing, "on a full disk", () => {
   describeWithKafka("with Kafka", () => {
-    const disk = folder ?? "";
-    const filler = join(disk, "filler");
     let cluster: Cluster;
     let shop: Merchant;
 
     beforeAll(async () => {
-      if (folder === undefined) throw new Error("no file system can be mounted here");
-      cluster = await startCluster();
-      const { rows } = await asSuperuser(cluster, "postgres", "show data_directory");
-      const { uid, gid } = statSync(rows[0].data_directory);
-      chownSync(disk, uid, gid);
-      await cluster.product.children.get("payments")?.stop();
-      await asSuperuser(
-        cluster,
-        "postgres",
-        `create tablespace small location '${disk}'`,
-        "select pg_terminate_backend(pid) from pg_stat_activity where datname = 'payments'",
-        "alter database payments set tablespace small",
-      );
-      await cluster.product.restart("payments");
+      if (disk === undefined) throw new Error(missing);
+      const { folder } = disk;
+      cluster = await startCluster({}, { disk: { folder, services: ["payments"] } });
       shop = await openShop(cluster.credentials);
     });
     afterAll(async () => {
       await shop?.receiver.stop();
       await cluster?.stop();
-      if (folder === undefined) return;
-      execFileSync("umount", ["-l", disk]);
-      rmSync(disk, { recursive: true, force: true });
+      disk?.remove();
     });
-
-    function fillDisk() {
-      const file = openSync(filler, "w");
-      try {
-        for (const bytes of [1 << 20, 4_096]) writeUntilFull(file, Buffer.alloc(bytes));
-        ftruncateSync(file, fstatSync(file).size - ROOM_BYTES);
-      } finally {
-        closeSync(file);
-      }
-    }
 
     function create(): Promise<Answer> {
       return shop.api.post("/v1/payments", {
@@ -105,7 +52,7 @@ describeUnless(missing, "on a full disk", () => {
 
     test("creations are refused with 503, and nothing acknowledged is lost when there is room again", async () => {
       expect((await create()).status).toBe(201);
-      fillDisk();
+      disk?.fill(ROOM_BYTES);
       const acknowledged: string[] = [];
       const refused: Answer[] = [];
       for (let sent = 0; refused.length === 0 && sent < CREATIONS_MAX; sent += TOGETHER) {
@@ -120,7 +67,7 @@ describeUnless(missing, "on a full disk", () => {
       expect(acknowledged.length).toBeGreaterThan(0);
       await isThere(acknowledged[0] ?? "");
 
-      rmSync(filler);
+      disk?.makeRoom();
       const after = await until(
         async () => {
           const answer = await create();
@@ -135,11 +82,3 @@ describeUnless(missing, "on a full disk", () => {
     });
   });
 });
-
-function writeUntilFull(file: number, chunk: Buffer): void {
-  try {
-    while (writeSync(file, chunk) === chunk.length);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "ENOSPC") throw error;
-  }
-}

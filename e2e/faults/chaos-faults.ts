@@ -143,6 +143,12 @@ function draw(random: Random): Drawn {
       begin: ({ cluster }) => cluster.kafka.freeze(),
       end: ({ cluster }) => cluster.kafka.thaw(),
     }),
+    () => ({
+      name: "the disk under all tables is full",
+      part: "disk",
+      begin: ({ disk }) => disk?.fill(0),
+      end: ({ disk }) => disk?.makeRoom(),
+    }),
     () => {
       const [lie, begin] = random.pick(Object.entries(LIES));
       return {

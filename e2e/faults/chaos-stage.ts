@@ -8,6 +8,7 @@ import { type FaultProxy, type TestChain, testChain, until } from "@pay/testing"
 import { type Cluster, startCluster } from "../harness/distributed.ts";
 import { type Forward, startForward } from "../harness/forward.ts";
 import type { Merchant } from "../harness/merchant.ts";
+import { mountSmallDisk, type SmallDisk } from "../harness/small-disk.ts";
 import { newDataDir } from "../harness/standalone.ts";
 
 export interface Routes {
@@ -23,6 +24,8 @@ export interface Stage {
   /** One of two; the other one is honest. */
   provider: FaultProxy;
   routes: Routes;
+  /** Under the tables of all services; undefined where none can be mounted. */
+  disk: SmallDisk | undefined;
   shop: Merchant;
   /** Kills a service, and keeps it from being started again. */
   take(name: ServiceName): Promise<void>;
@@ -39,6 +42,7 @@ export interface Theatre extends Omit<Stage, "shop"> {
   stop(): Promise<void>;
 }
 
+const DISK_SIZE = "2g";
 const BLOCK_MS = 1_000;
 /** More than a reorganisation replaces. */
 const CONFIRMATIONS = 5;
@@ -80,6 +84,8 @@ export async function openTheatre(): Promise<Theatre> {
     addresses[`${name.toUpperCase()}_GRPC_PORT`] = `${port}`;
     addresses[`${name.toUpperCase()}_ADDRESS`] = `${LOCAL}:${route.port}`;
   }
+  const disk = mountSmallDisk(DISK_SIZE);
+  if (disk !== undefined) undo.push(disk.remove);
   const cluster = await startCluster(
     {
       ...addresses,
@@ -92,6 +98,7 @@ export async function openTheatre(): Promise<Theatre> {
       }),
     },
     {
+      disk: disk && { folder: disk.folder, services: SERVICE_NAMES },
       routeDatabase: (url, name) => {
         const routed = new URL(url);
         postgresPort = Number(routed.port);
@@ -137,6 +144,7 @@ export async function openTheatre(): Promise<Theatre> {
     chain,
     provider,
     routes: { database, callers, payers },
+    disk,
     take: async (name) => {
       taken.add(name);
       await product.children.get(name)?.kill();

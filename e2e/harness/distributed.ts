@@ -1,5 +1,6 @@
 // The distributed form under the control of a test: Postgres, the broker and each service can be killed, frozen and
 // restarted while the others run.
+import { chownSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { type Kafka, type Postgres, startKafka, startPostgres } from "@pay/embedded";
 import { createLog } from "@pay/process";
@@ -14,6 +15,7 @@ import {
   startProduct,
 } from "@pay/standalone";
 import { createProofWatch, limitRates, type ProofWatch, patientUrl } from "@pay/testing";
+import pg from "pg";
 import { fetchMetrics, newDataDir } from "./standalone.ts";
 
 export interface Parts {
@@ -40,13 +42,15 @@ export interface ClusterOptions {
   onLine?(line: string): void;
   /** The address at which a service finds its database, where something stands between. */
   routeDatabase?(url: string, name: ServiceName): string;
+  /** A folder in which the tables of these services lie. */
+  disk?: { folder: string; services: readonly ServiceName[] } | undefined;
 }
 
 const LOG_LINES_MAX = 2_000;
 
 export async function startCluster(
   given: Record<string, string> = {},
-  { onLine = () => {}, routeDatabase = (url) => url }: ClusterOptions = {},
+  { onLine = () => {}, routeDatabase = (url) => url, disk }: ClusterOptions = {},
 ): Promise<Cluster> {
   const dataDir = newDataDir();
   const folder = openDataFolder(dataDir.path);
@@ -62,6 +66,7 @@ export async function startCluster(
     const url = patientUrl(await postgres.provide(name));
     databases[`${name.toUpperCase()}_DATABASE_URL`] = routeDatabase(url, name);
   }
+  if (disk !== undefined) await moveTables(postgres, disk);
   const product = await startProduct({
     folder,
     given: {
@@ -138,4 +143,22 @@ export async function startCluster(
       if (judged instanceof Error) throw judged;
     },
   };
+}
+
+async function moveTables(
+  { dataDir, url }: Postgres,
+  { folder, services }: NonNullable<ClusterOptions["disk"]>,
+): Promise<void> {
+  const { uid, gid } = statSync(dataDir);
+  chownSync(folder, uid, gid);
+  const client = new pg.Client(url("postgres"));
+  await client.connect();
+  try {
+    await client.query(`create tablespace small location '${folder}'`);
+    for (const name of services) {
+      await client.query(`alter database ${name} set tablespace small`);
+    }
+  } finally {
+    await client.end();
+  }
 }
