@@ -39,10 +39,11 @@ test("a verb without a row has the kind of its noun", () => {
   expect(getKind("payment.disputed")).toEqual({ topic: TOPICS.payments, resource: "payment" });
 });
 
-test("merchants receive the fifteen documented types, seven more by name, and no other", () => {
+test("merchants receive the fifteen documented types, eight more by name, and no other", () => {
   expect(PUBLIC_TYPES.filter((type) => !isByName(type))).toHaveLength(15);
   expect(PUBLIC_TYPES.filter(isByName)).toEqual([
     "payment.received",
+    "payment.screened",
     "refund.reorged",
     "settlement.reorged",
     "project.updated",

@@ -43,6 +43,7 @@ export const EVENT_TYPES = {
   "payment.refuted": { ...KINDS.payment, isPublic: false },
   "payment.confirmed": { ...KINDS.payment, isPublic: true },
   "payment.received": { ...KINDS.payment, isPublic: true, byName: true },
+  "payment.screened": { ...KINDS.payment, isPublic: true, byName: true },
   "payment.failed": { ...KINDS.payment, isPublic: true },
   "payment.expired": { ...KINDS.payment, isPublic: true },
   "payment.late_rejected": { ...KINDS.payment, isPublic: false },
@@ -100,6 +101,7 @@ export const TIMELINE_STEPS = {
   refunded: "payment.refunded",
   surplus_refunded: "payment.refunded",
   refund_undone: "payment.changed",
+  screened: "payment.screened",
 } as const satisfies Record<string, PaymentEvent>;
 
 export type TimelineStep = keyof typeof TIMELINE_STEPS;

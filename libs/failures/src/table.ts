@@ -92,6 +92,7 @@ export const FAILURES = {
   session_forbidden: FORBIDDEN,
   client_secret_invalid: FORBIDDEN,
   handoff_invalid: FORBIDDEN,
+  payer_screened: FORBIDDEN,
   settlement_own_request: FORBIDDEN,
   settlement_own_destination: FORBIDDEN,
   refund_destination_forbidden: FORBIDDEN,

@@ -76,6 +76,14 @@ export {
   VERDICT_STATES,
   type VerdictState,
 } from "./rules.ts";
+export {
+  ON_FAIL,
+  type OnFail,
+  SCREENING_CAUSES,
+  SCREENING_LIST_MAX,
+  type ScreeningCause,
+  type ScreeningPolicy,
+} from "./screening.ts";
 export { SWEEP_ITEMS_MAX, sweepTransaction } from "./sweep-transaction.ts";
 export { type TransferTransaction, transferTransaction } from "./transfer-transaction.ts";
 export { parseTxHash, type TxHash, toHex, toTxHash } from "./tx-hash.ts";
