@@ -4,6 +4,7 @@ import type { Amount, Needs, UnnamedTransfers } from "@pay/values";
 import type {
   ArrivedAmount,
   LateDecision,
+  ScreenedWallet,
   SenderSum,
   Status,
   SubmittedHash,
@@ -20,12 +21,14 @@ export interface ColumnTypes {
   "payments.refunded_base_amount": Amount;
   "payments.surplus_refunded_base_amount": Amount;
   "payments.reserved_base_amount": Amount;
+  "payments.screened_base_amount": Amount;
   "payments.late_decision": LateDecision;
   "payments.needs": Needs;
   "payments.unnamed_transfers": UnnamedTransfers;
   "payments.hashes": SubmittedHash[];
   "payments.senders": SenderSum[];
   "payments.arrived": ArrivedAmount[];
+  "payments.screened": ScreenedWallet[];
 }
 
 export const codecs = {

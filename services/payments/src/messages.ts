@@ -28,10 +28,11 @@ const INTERNAL = {
   accepted_base_amount: "internal",
   surplus_refunded_base_amount: "internal",
   reserved_base_amount: "internal",
+  screened_base_amount: "internal",
 } as const;
 
 /** Columns that messages have as lists of other messages. */
-type Lists = "hashes" | "senders" | "arrived";
+type Lists = "hashes" | "senders" | "arrived" | "screened";
 
 const PAYMENTS = planMessages<typeof PaymentSchema, Omit<Payment, Lists>>(PaymentSchema, {
   ...INTERNAL,
@@ -39,6 +40,7 @@ const PAYMENTS = planMessages<typeof PaymentSchema, Omit<Payment, Lists>>(Paymen
   hashes: "unstored",
   senders: "unstored",
   arrived: "unstored",
+  screened: "unstored",
 });
 
 const STEPS = planMessages<typeof StepSchema, Step>(StepSchema, {
@@ -48,14 +50,15 @@ const STEPS = planMessages<typeof StepSchema, Step>(StepSchema, {
 
 /** Without the client secret, which only the response of a creation has. */
 export function toMessage(payment: Payment): Message {
-  const { hashes, senders, arrived } = create(PaymentSchema, {
+  const { hashes, senders, arrived, screened } = create(PaymentSchema, {
     ...toLists(payment),
+    screened: payment.screened ?? [],
     senders: listSenders(payment).map(({ address, base_amount: baseAmount }) => ({
       address,
       baseAmount,
     })),
   });
-  return { ...rowToMessage(PAYMENTS, hideBlock(payment)), hashes, senders, arrived };
+  return { ...rowToMessage(PAYMENTS, hideBlock(payment)), hashes, senders, arrived, screened };
 }
 
 function toLists(payment: Payment) {

@@ -69,6 +69,8 @@ const LATER: Filled<Later> = {
   senders: [{ address: SENDER, base_amount: "3" }],
   hashes: [{ hash: `0x${"ef".repeat(32)}`, by_merchant: true, outcome: "reverted", at: 7 }],
   arrived: [{ base_amount: "2", at: 8, tx_hash: `0x${"01".repeat(32)}`, sender_address: PAYER }],
+  screened: [{ address: SENDER, cause: "list" }],
+  screened_base_amount: toAmount(3n),
   needs: "review",
   failure_code: "late",
   late_decision: "accepted",

@@ -233,6 +233,7 @@ describeStatementPlans({
     "payments.hashes": "null",
     "payments.senders": "null",
     "payments.arrived": "null",
+    "payments.screened": "null",
     "payments.due_at": "case when n % 4 = 1 then now() end",
     "payment_counts.project_id": "'proj_' || n % 400",
     "payment_counts.grain": "(array['day', 'hour'])[1 + n % 2]",

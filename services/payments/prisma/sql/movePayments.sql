@@ -12,7 +12,8 @@ with input as (
     accepted_base_amount numeric /* null */, refunded_base_amount numeric /* null */,
     surplus_refunded_base_amount numeric /* null */, reserved_base_amount numeric /* null */,
     failure_code text /* null */, late_decision text /* null */, needs text /* null */, hashes jsonb /* null */,
-    senders jsonb /* null */, arrived jsonb /* null */, step text /* null */, event_id text, event_type text,
+    senders jsonb /* null */, arrived jsonb /* null */, screened jsonb /* null */,
+    screened_base_amount numeric /* null */, step text /* null */, event_id text, event_type text,
     topic text, event_key text, request_id text, payload bytea)
 ), moved as (
   update payments payment set
@@ -28,7 +29,8 @@ with input as (
     surplus_refunded_base_amount = input.surplus_refunded_base_amount,
     reserved_base_amount = input.reserved_base_amount, failure_code = input.failure_code,
     late_decision = input.late_decision, needs = input.needs, hashes = input.hashes, senders = input.senders,
-    arrived = input.arrived, changed_xid = current_xid(), steps = append_payment_step(payment.steps, payment.tx_hash, input.tx_hash, input.step)
+    arrived = input.arrived, screened = input.screened, screened_base_amount = input.screened_base_amount,
+    changed_xid = current_xid(), steps = append_payment_step(payment.steps, payment.tx_hash, input.tx_hash, input.step)
   from input
   where payment.project_id = input.project_id and payment.id = input.id and payment.version = input.version - 1
   returning payment.id

@@ -4,7 +4,16 @@ import { timestampDate } from "@bufbuild/protobuf/wkt";
 import { firstPerKey } from "@pay/batching";
 import { type EventType, observationsRefused } from "@pay/events";
 import type { Event, PaymentMoney, RefundSnapshot } from "@pay/proto";
-import { isId, needsIn, toAddress, toAmount, toChainId, toCurrency, toTxHash } from "@pay/values";
+import {
+  isId,
+  needsIn,
+  SCREENING_CAUSES,
+  toAddress,
+  toAmount,
+  toChainId,
+  toCurrency,
+  toTxHash,
+} from "@pay/values";
 import type { PoolClient } from "pg";
 import { Counter } from "prom-client";
 import type { Deps } from "../deps.ts";
@@ -102,6 +111,11 @@ function readMoney({ projectId, mode }: Event, money: PaymentMoney): ReportedMon
       tx_hash: toTxHash(arrived.txHash),
       sender_address: toAddress(arrived.senderAddress),
     })),
+    screened: money.screened.map(({ address, cause }) => ({
+      address: toAddress(address),
+      cause: SCREENING_CAUSES.find((one) => one === cause) ?? "unanswered",
+    })),
+    screenedFinal: toAmount(money.screenedBaseAmount ?? "0"),
   };
 }
 
@@ -128,7 +142,7 @@ interface Applied {
   outcome: Outcome;
 }
 
-/** Returns the facts whose payment was moved by another writer. */
+/** Returns the facts whose payment was moved by another writer, or that have another move to make. */
 async function applyOnce(deps: Deps, facts: Fact[], tx: PoolClient): Promise<Set<Fact>> {
   const now = deps.clock.now();
   const found = await findByNames(tx, facts);
@@ -146,7 +160,13 @@ async function applyOnce(deps: Deps, facts: Fact[], tx: PoolClient): Promise<Set
     return [{ fact, ...recordMove(outcome, now, { requestId: fact.event.requestId }) }];
   });
   const done = await movePayments(tx, moves);
-  return new Set(moves.flatMap(({ fact, payment }) => (done.has(payment.id) ? [] : [fact])));
+  const unfinished = applied.flatMap(({ fact, outcome }) =>
+    outcome.kind === "moved" && outcome.hasMore ? [fact] : [],
+  );
+  return new Set([
+    ...moves.flatMap(({ fact, payment }) => (done.has(payment.id) ? [] : [fact])),
+    ...unfinished,
+  ]);
 }
 
 /** The topic also has events about records of other services. */

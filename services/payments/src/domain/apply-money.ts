@@ -9,6 +9,7 @@ import type {
   HashVerdict,
   Move,
   Payment,
+  ScreenedWallet,
   SenderSum,
   SubmittedHash,
   Trigger,
@@ -33,10 +34,13 @@ export interface ReportedMoney {
   hashes: readonly { hash: TxHash; outcome: string | undefined; isMined: boolean }[];
   needs: Needs | null;
   arrived: readonly ArrivedAmount[];
+  screened: readonly ScreenedWallet[];
+  screenedFinal: Amount;
 }
 
 export type Outcome =
-  | ({ kind: "moved" } & Move)
+  /** It is not all applied where more moves follow. */
+  | ({ kind: "moved"; hasMore?: boolean } & Move)
   | { kind: "unchanged" }
   /** Money that the table of moves has no place for. */
   | { kind: "unapplied" }
@@ -47,6 +51,8 @@ export function applyMoney(payment: Payment, money: ReportedMoney, now: Date): O
   const field = findMismatch(payment, money);
   if (field !== undefined) return { kind: "mismatch", field };
   if (money.turn <= (payment.money_turn ?? 0)) return { kind: "unchanged" };
+  const named = nameScreened(payment, money, now);
+  if (named !== undefined) return { kind: "moved", hasMore: true, ...named };
   const reported: Payment = { ...payment, ...toColumns(payment, money) };
   const facts = loseProof(payment, reported, now);
   const moved = decideMove(payment, facts, describe(payment, facts, money), now);
@@ -55,17 +61,34 @@ export function applyMoney(payment: Payment, money: ReportedMoney, now: Date): O
 
 /** The first field that differs from the payment. */
 function findMismatch(payment: Payment, money: ReportedMoney): string | undefined {
-  const { seen, final, late, lateFinal, txHash, blockNumber } = money;
+  const { seen, final, late, lateFinal, txHash, blockNumber, screenedFinal } = money;
   const fits = {
     project: money.projectId === payment.project_id,
     mode: money.mode === payment.mode,
     chain: money.chainId === toChainId(payment.chain_id),
     recipient: money.recipient === toAddress(payment.recipient_address),
     currency: money.currency === toCurrency(payment.currency),
-    sums: final <= seen && lateFinal <= late,
+    sums: final <= seen && lateFinal <= late && screenedFinal <= final,
     transaction: seen + late === 0n || (txHash !== undefined && blockNumber !== undefined),
   };
   return Object.entries(fits).find(([, holds]) => !holds)?.[0];
+}
+
+const SCREENED_MAX = 10;
+
+/** A move of its own, whose event names the wallets. It changes no sum, so the status stays. */
+function nameScreened(payment: Payment, money: ReportedMoney, now: Date): Move | undefined {
+  const known = payment.screened ?? [];
+  const fresh = money.screened.filter(({ address }) =>
+    known.every((one) => one.address !== address),
+  );
+  const screened = [...known, ...fresh].slice(0, SCREENED_MAX);
+  if (screened.length === known.length) return undefined;
+  const needs = payment.needs ?? (money.needs === "review" ? "review" : null);
+  const change: Change = { screened, needs };
+  const move = decideMove(payment, change, { cause: "money", trigger: "screen" }, now);
+  // What the time has changed comes first, so that the status stays.
+  return move?.trigger === "screen" ? move : decideMove(payment, {}, { cause: "time" }, now);
 }
 
 function toColumns(payment: Payment, money: ReportedMoney): Change {
@@ -86,6 +109,7 @@ function toColumns(payment: Payment, money: ReportedMoney): Change {
     hashes: mergeOutcomes(payment, money),
     needs: money.needs,
     arrived: money.arrived.length === 0 ? null : [...money.arrived],
+    screened_base_amount: orNull(money.screenedFinal),
   };
   // An unsigned payer is a note, and the wallet that paid is better.
   if (isOnly && payment.payer_signed_at === null) reported.payer_address = sender.address;
@@ -119,7 +143,9 @@ function mergeOutcomes(payment: Payment, money: ReportedMoney): SubmittedHash[] 
 }
 
 /** A reorganization may take the money that was enough; an accepted sum holds only while it is there. */
-function loseProof(before: Payment, reported: Payment, now: Date): Payment {
+function loseProof(payment: Payment, reported: Payment, now: Date): Payment {
+  // Money that screening has named is not lost.
+  const before = { ...payment, screened_base_amount: reported.screened_base_amount };
   const { accepted_base_amount, received_base_amount } = reported;
   const isVoid =
     accepted_base_amount !== null && (received_base_amount ?? 0n) < accepted_base_amount;

@@ -12,6 +12,7 @@ import {
   TRANSITIONS,
   type Trigger,
 } from "./payment.ts";
+import { isScreened } from "./state.ts";
 
 /** A failure has a public message. */
 export type ChangeResult = ({ kind: "moved" } & Move) | { kind: "unchanged" } | Failure;
@@ -56,7 +57,7 @@ export function resolve(payment: Payment, isAccepted: boolean, now: Date): Chang
     if (status === "expired" && received_base_amount === null) return NOTHING_RECEIVED;
     return decideFrom(payment, "rejectMoney", { late_decision: "rejected" }, now);
   }
-  if (!ACCEPTING.includes(status)) return refuse(payment, ACCEPTING);
+  if (!ACCEPTING.includes(status) && !isScreened(payment)) return refuse(payment, ACCEPTING);
   if (received_base_amount === null) return NOTHING_RECEIVED;
   const change: Change = {
     late_decision: "accepted",

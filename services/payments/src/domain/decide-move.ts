@@ -4,6 +4,7 @@ import {
   isAllowed,
   type Move,
   type Payment,
+  type Status,
   type Trigger,
 } from "./payment.ts";
 import { deriveState, isJudged, isPaid, listHashes } from "./state.ts";
@@ -51,10 +52,19 @@ function settle(payment: Payment, change: Change, now: Date): Payment {
     confirmed_at: isProven ? (facts.confirmed_at ?? now) : null,
     reorged_at: isProven ? null : facts.reorged_at,
     refunded_at: status === "refunded" ? (facts.refunded_at ?? now) : null,
-    needs: isProven ? null : facts.needs,
+    needs: isProven || isReviewOver(facts, status) ? null : facts.needs,
     arrived: isProven ? null : facts.arrived,
     version: payment.version + 1,
   };
+}
+
+/** The merchant has decided about money of screened wallets. */
+function isReviewOver({ needs, screened, late_decision }: Payment, status: Status): boolean {
+  return (
+    needs === "review" &&
+    screened !== null &&
+    (late_decision === "accepted" || status === "refunded")
+  );
 }
 
 /** The last transfer that counts. Its block is stored as soon as it is known. */

@@ -118,6 +118,8 @@ const NOTHING_YET: Later = {
   senders: null,
   hashes: null,
   arrived: null,
+  screened: null,
+  screened_base_amount: null,
   needs: null,
   failure_code: null,
   late_decision: null,

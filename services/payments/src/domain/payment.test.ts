@@ -52,6 +52,7 @@ receiveLate    received        paid_late                                        
 receiveSurplus received        surplus_received                                    =                              =
 receiveAgain   received        part_received                                                                      conf fail expi
 lose           received        transaction_reorged    =        =                   =          =          =        =
+screen         screened        screened               =        =        =          =          =          =        =
 rejectMoney    late_rejected   late_rejected                                                  =          =
 refund         refunded        refunded               refu     refu     refu       refu       refu       refu
 refundPart     refunded        refunded_in_part       =        =        =          =          =          =

@@ -1,6 +1,6 @@
 import type { RowFrom } from "@pay/database";
 import type { EventType, TimelineStep } from "@pay/events";
-import type { Amount, Needs, UnnamedTransfers } from "@pay/values";
+import type { Amount, Needs, ScreeningCause, UnnamedTransfers } from "@pay/values";
 import type { PaymentModel } from "../generated/prisma/models.ts";
 
 export type Status =
@@ -45,6 +45,12 @@ export interface ArrivedAmount {
   sender_address: string;
 }
 
+/** A wallet that screening has named. */
+export interface ScreenedWallet {
+  address: string;
+  cause: ScreeningCause;
+}
+
 /** A row of the table. */
 export type Payment = RowFrom<
   Omit<PaymentModel, "steps" | "changed_xid">,
@@ -71,6 +77,9 @@ export type Payment = RowFrom<
     hashes: SubmittedHash[] | null;
     senders: SenderSum[] | null;
     arrived: ArrivedAmount[] | null;
+    /** Those that the merchant was told of; none leaves the list. */
+    screened: ScreenedWallet[] | null;
+    screened_base_amount: Amount | null;
   }
 >;
 
@@ -90,6 +99,8 @@ type Changing =
   | "money_turn"
   | "hashes"
   | "arrived"
+  | "screened"
+  | "screened_base_amount"
   | "needs"
   | "failure_code"
   | "extensions"
@@ -210,6 +221,8 @@ export const TRANSITIONS = {
     event: "payment.received",
     step: "transaction_reorged",
   },
+  /** Screening has named a wallet. */
+  screen: { from: ALL, event: "payment.screened", step: "screened" },
   rejectMoney: {
     from: ["failed", "expired"],
     event: "payment.late_rejected",

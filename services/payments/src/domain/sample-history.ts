@@ -15,6 +15,7 @@ import {
 } from "./change.ts";
 import { type Move, type Payment, TRANSITIONS } from "./payment.ts";
 import { samplePayment } from "./sample-payment.ts";
+import { isScreened } from "./state.ts";
 import { getSteps } from "./timeline.ts";
 
 const START = new Date("2026-01-01T00:00:00Z");
@@ -44,6 +45,8 @@ export function sampleMoney(payment: Payment, change: Partial<ReportedMoney> = {
     hashes: [],
     needs: null,
     arrived: [],
+    screened: [],
+    screenedFinal: none,
     ...money,
   };
 }
@@ -72,7 +75,12 @@ export function liveThrough(facts: string, from: History = beginHistory()): Hist
     .filter((one) => one !== "")) {
     const [verb = "", ...words] = fact.split(" ");
     if (verb === "pass") pass(history, words[0] ?? "");
-    else take(history, act(history, verb, words), fact);
+    else {
+      const done = act(history, verb, words);
+      take(history, done, fact);
+      const hasMore = "hasMore" in done && done.hasMore;
+      if (hasMore) take(history, act(history, verb, words), fact);
+    }
   }
   return history;
 }
@@ -92,7 +100,9 @@ function pass(history: History, length: string): void {
   const isWaiting = ["created", "pending", "processing"].includes(payment.status);
   if (!isWaiting || dueAt === null || dueAt >= now) return;
   const moved = passTime(payment, now);
-  if (moved === undefined || moved.payment.status === payment.status)
+  const isWaitingOn = moved !== undefined && moved.payment.status === payment.status;
+  // Only a review after screening waits without an end.
+  if (moved === undefined || (isWaitingOn && !isScreened(payment)))
     throw new Error(`nothing ends a payment that is ${payment.status}`);
   move(history, moved);
 }
@@ -135,7 +145,7 @@ function readPairs(words: readonly string[]): Map<string, string> {
   return new Map(words.map((word) => word.split("=") as [string, string]));
 }
 
-const NOT_HASHES = ["seen", "final", "late", "lateFinal", "needs", "arrived", "turn"];
+const NOT_HASHES = ["seen", "final", "late", "lateFinal", "needs", "arrived", "turn", "screened"];
 
 /** Amounts are absolute; a hash is `a=counted`, `a=mined` or `a=` for one without an outcome. */
 function readReport(payment: Payment, words: readonly string[]): ReportedMoney {
@@ -169,6 +179,8 @@ function readReport(payment: Payment, words: readonly string[]): ReportedMoney {
     arrived: pairs.has("arrived")
       ? [{ base_amount: "10", at: 0, tx_hash: toSampleHash("x"), sender_address: WALLET }]
       : [],
+    screenedFinal: amount("screened"),
+    screened: pairs.has("screened") ? [{ address: WALLET, cause: "list" }] : [],
   });
 }
 

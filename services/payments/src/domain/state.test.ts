@@ -116,6 +116,23 @@ money final=4; accept; completed done=4                  | refunded   | -       
 money final=10; money final=0; completed done=10; money final=10 | refunded | -               | 10 | 10 | confirmed processing refunded refunded
 money final=10; completed done=10; money final=0         | processing | -                     | -  | -  | confirmed refunded processing
 money final=10; completed done=10; money final=0; money final=10 | refunded | -               | 10 | 10 | confirmed refunded processing refunded
+money seen=10; money final=10 screened=10 needs=review   | processing | -                     | 10 | 10 | processing screened
+money seen=10; money final=10 screened=10 needs=review; pass 31d | processing | -             | 10 | 10 | processing screened
+money final=10 screened=10 needs=review; accept          | confirmed  | -                     | 10 | 10 | screened processing confirmed
+money final=10 screened=10 needs=review; created held=10 | processing | -                     | 10 | 10 | screened processing
+money final=10 screened=10 needs=review; completed done=10 | refunded | -                     | 10 | 10 | screened processing refunded
+money final=10 screened=10 needs=review; completed done=4 held=4 | processing | -             | 10 | 10 | screened processing refunded
+money final=10 screened=10 needs=review; completed done=10; money final=20 screened=10 | refunded | - | 20 | 20 | screened processing refunded received
+money final=10 screened=4 needs=review                   | processing | -                     | 10 | 10 | screened processing
+money final=10 screened=4 needs=review; money final=14 screened=4 | confirmed | -             | 14 | 14 | screened processing confirmed
+money final=10; money final=14 screened=14               | confirmed  | -                     | 14 | 14 | confirmed screened received
+money final=4 screened=4 needs=review; pass 31m          | expired    | underpaid             | 4  | 4  | screened received expired
+money final=4 screened=4 needs=review; accept            | confirmed  | -                     | 4  | 4  | screened received confirmed
+pass 31m; money lateFinal=10 screened=0 needs=review     | expired    | late                  | 10 | 10 | expired screened received
+money final=10 screened=10 needs=review; money seen=0; pass 61m | failed | reorged            | -  | -  | screened processing failed
+money final=10 screened=10 needs=review; money seen=0; money final=10 screened=10 needs=review; accept | confirmed | - | 10 | 10 | screened processing confirmed
+money screened=0 needs=review                            | created    | -                     | -  | -  | screened
+money screened=0 needs=review; pass 31m                  | expired    | -                     | -  | -  | screened expired
 money final=4; pass 31m; created held=4; money final=10  | expired    | underpaid             | 10 | 10 | received expired received
 money final=4; pass 31m; created held=4; money final=10; failed held=0 | confirmed | -        | 10 | 10 | received expired received confirmed
 money final=4; pass 31m; completed done=4; money final=10 | expired   | underpaid             | 10 | 10 | received expired refunded received

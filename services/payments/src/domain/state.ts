@@ -7,6 +7,8 @@ const HOUR_MS = 60 * 60_000;
 const LOST_AFTER_MS = HOUR_MS;
 /** Money in a block is waited for this long, because it may need a review. */
 const UNPROVEN_AFTER_MS = 30 * 24 * HOUR_MS;
+/** A review after screening ends by a decision alone; the payment is looked at again now and then. */
+const REVIEWED_MS = UNPROVEN_AFTER_MS;
 
 export interface State {
   status: Status;
@@ -16,6 +18,12 @@ export interface State {
 }
 
 export function deriveState(payment: Payment, now: Date): State {
+  if (isScreened(payment)) {
+    const dueAt = new Date(Math.max(now.getTime(), payment.expires_at.getTime()) + REVIEWED_MS);
+    return isAllBack(payment)
+      ? { status: "refunded", failureCode: null, dueAt: null }
+      : { status: "processing", failureCode: null, dueAt };
+  }
   const dueAt = isPaid(payment) ? null : getDueTime(payment);
   if (dueAt !== null && now <= dueAt) return { status: "processing", failureCode: null, dueAt };
   const [status, failureCode] = isPaid(payment) ? PROVEN : describeEnd(payment, now);
@@ -63,7 +71,27 @@ export function isInBlock(payment: Payment): boolean {
 function isEnough(payment: Payment, { total, inTime }: { total: bigint; inTime: bigint }): boolean {
   const { cancelled_at, base_amount, accepted_base_amount: accepted } = payment;
   if (accepted !== null && total >= accepted) return true;
-  return cancelled_at === null && inTime - getReturned(payment) >= base_amount;
+  return cancelled_at === null && inTime - getUnusable(payment) >= base_amount;
+}
+
+/** Returned money and that of screened wallets; what is returned was theirs first. */
+function getUnusable(payment: Payment): bigint {
+  const returned = getReturned(payment);
+  const screened = getScreened(payment);
+  return screened > returned ? screened : returned;
+}
+
+/** A payment that was confirmed before stays so, whatever comes then. */
+function getScreened({ confirmed_at, screened_base_amount }: Payment): bigint {
+  return confirmed_at === null ? (screened_base_amount ?? 0n) : 0n;
+}
+
+/** Whether enough is in a block, and only a person can say that money of screened wallets counts. */
+export function isScreened(payment: Payment): boolean {
+  const { cancelled_at, base_amount, late_decision, accepted_base_amount } = payment;
+  if (cancelled_at !== null || getScreened(payment) === 0n) return false;
+  if (late_decision === "accepted" || accepted_base_amount !== null) return false;
+  return getSums(payment).inTime >= base_amount && !isInBlock(payment);
 }
 
 /** Refunds before the first confirmation lower the sum, or a part, its refund and the rest would pay. */
@@ -75,17 +103,21 @@ function getReturned(payment: Payment): bigint {
 /** Of a paid payment the amount is back, or all that came; of another one all that came. */
 function isRefunded(payment: Payment, status: Status): boolean {
   const { base_amount, accepted_base_amount, refund_declared } = payment;
-  const { received } = getSums(payment);
   const refunded = payment.refunded_base_amount ?? 0n;
-  const isAllBack = refunded > 0n && refunded >= received;
-  if (status !== "confirmed") return isAllBack && (status === "failed" || status === "expired");
+  const isOver = isAllBack(payment);
+  if (status !== "confirmed") return isOver && (status === "failed" || status === "expired");
   const due =
     accepted_base_amount !== null && accepted_base_amount < base_amount
       ? accepted_base_amount
       : base_amount;
   return (
-    refund_declared || isAllBack || refunded - (payment.surplus_refunded_base_amount ?? 0n) >= due
+    refund_declared || isOver || refunded - (payment.surplus_refunded_base_amount ?? 0n) >= due
   );
+}
+
+function isAllBack(payment: Payment): boolean {
+  const refunded = payment.refunded_base_amount ?? 0n;
+  return refunded > 0n && refunded >= getSums(payment).received;
 }
 
 /** The end of the longest of all that an unpaid payment waits for; null for nothing. */

@@ -24,6 +24,7 @@ const EVENTS = {
   refunded: "R",
   surplus_refunded: "S",
   refund_undone: "u",
+  screened: "n",
 } as const satisfies Record<RecordedStep, string>;
 
 const STATUSES = {

@@ -100,6 +100,9 @@ create table payments (
   hashes                       jsonb,
   senders                      jsonb,
   arrived                      jsonb,
+  -- Wallets that screening has named, and what is proven of what they have sent in time.
+  screened                     jsonb,
+  screened_base_amount         numeric(78, 0),
   -- The timeline; storage/timelines.ts has the format.
   steps                        text,
 
@@ -122,7 +125,8 @@ create table payments (
   constraint payments_display_whole check ((display_amount is null) = (display_currency is null)),
   constraint payments_lists_bounded check (jsonb_array_length(hashes) between 1 and 10
     and (senders is null or jsonb_array_length(senders) between 1 and 10)
-    and (arrived is null or jsonb_array_length(arrived) between 1 and 5)),
+    and (arrived is null or jsonb_array_length(arrived) between 1 and 5)
+    and (screened is null or jsonb_array_length(screened) between 1 and 10)),
   constraint payments_steps_bounded check (octet_length(steps) <= 20000)
 ) partition by list (status);
 
