@@ -29,6 +29,7 @@ export function toPayment({
   return {
     senders: [],
     ...payment,
+    isReviewed: payment.needs === "review" && "screened" in payment && payment.screened.length > 0,
     confirmedAt: confirmedAt && timestampDate(confirmedAt),
     refundedAt: refundedAt && timestampDate(refundedAt),
   };

@@ -28,6 +28,8 @@ export type Payment = Pick<
   | "customerId"
   | "refundDeclared"
 > & {
+  /** Whether screening has named a wallet, and its money confirms nothing before the merchant says so. */
+  isReviewed?: boolean;
   confirmedAt?: Date | undefined;
   refundedAt?: Date | undefined;
   /** The proven sum of each wallet. */
@@ -65,11 +67,14 @@ const REFUNDABLE: ReadonlySet<string> = new Set(["confirmed", "refunded", "faile
 const PAID: ReadonlySet<string> = new Set(["confirmed", "refunded"]);
 
 /** The failure of every refund of the payment, whatever its amount; undefined when a refund is possible. */
-export function checkOpen({ status }: Payment, balance: Balance): Failure | undefined {
+export function checkOpen(
+  { status, isReviewed = false }: Payment,
+  balance: Balance,
+): Failure | undefined {
   if (balance.received === 0n) {
     return new Failure("payment_not_refundable", "Only confirmed payments can be refunded");
   }
-  if (!REFUNDABLE.has(status)) {
+  if (!REFUNDABLE.has(status) && !isReviewed) {
     return new Failure(
       "payment_not_refundable",
       `Payment is ${status}; it can be refunded once it is confirmed, failed or expired`,
