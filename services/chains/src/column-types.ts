@@ -1,6 +1,14 @@
 // Columns that hold something narrower than their type in SQL, for the functions that are generated from prisma/sql.
 import { hexBytes } from "@pay/database";
-import type { Address, Amount, Currency, PaymentReference, TxHash } from "@pay/values";
+import type {
+  Address,
+  Amount,
+  Currency,
+  PaymentReference,
+  ScreeningCause,
+  ScreeningPolicy,
+  TxHash,
+} from "@pay/values";
 import type { Rule, Unmatched } from "./attribution/domain/decision.ts";
 import type { Outcome } from "./attribution/domain/money.ts";
 import type { StoredMoney } from "./attribution/storage/money.ts";
@@ -36,6 +44,11 @@ export interface ColumnTypes {
   "attribution_queue.recipient": Address;
   "attribution_queue.currency": Currency;
   "payment_sums.money": StoredMoney;
+  "screening_policies.policy": ScreeningPolicy;
+  "screenings.sender": Address;
+  "screenings.recipient": Address;
+  "screenings.currency": Currency;
+  "screenings.cause": ScreeningCause;
   "merchant_transfers.rule": Rule;
   "merchant_transfers.reason": Unmatched;
   "merchant_transfers.candidates": string[];

@@ -7,6 +7,7 @@ import type { FinalityPolicy } from "./catalog/domain/finality.ts";
 import type { PrismaClient } from "./generated/prisma/client.ts";
 import type { Sponsor } from "./payouts/signer.ts";
 import type { Providers } from "./providers/providers.ts";
+import type { Ask } from "./screening/ask.ts";
 import type { Codes } from "./verification/contract-codes.ts";
 import type { Signatures } from "./verification/signatures.ts";
 
@@ -29,6 +30,9 @@ export interface Deps {
   sponsors: ReadonlyMap<ChainId, Sponsor>;
   /** To be called when there is something new to send. */
   wakeSending(): void;
+  ask: Ask;
+  /** To be called when a wallet was screened. */
+  onScreened(): void;
   codes: Codes;
   signatures: Signatures;
   /** Tokens that keep a part of each transfer, by chain id. */

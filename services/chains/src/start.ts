@@ -1,6 +1,6 @@
 import { type Database, openListedDatabase } from "@pay/database";
 import { type Bus, startRelay } from "@pay/events";
-import { every, type Job, type Runtime } from "@pay/process";
+import { type Clock, every, type Job, type Runtime } from "@pay/process";
 import { ChainsService, PaymentsService } from "@pay/proto";
 import { type Client, connect, implement, serve } from "@pay/rpc";
 import type { ChainId } from "@pay/values";
@@ -9,7 +9,11 @@ import { createLearnOrders } from "./attribution/learn-orders.ts";
 import { startTakingTurns } from "./attribution/take-turns.ts";
 import { startBooks } from "./books/start-books.ts";
 import { type Catalog, createCatalog } from "./catalog/catalog.ts";
-import { configuredChains, parseFeeTokens } from "./catalog/configured-chains.ts";
+import {
+  type ConfiguredChain,
+  configuredChains,
+  parseFeeTokens,
+} from "./catalog/configured-chains.ts";
 import type { ChainsConfig } from "./config.ts";
 import { startTakingEvents } from "./consumers/take-events.ts";
 import { startReadingDeposits } from "./deposits/read-deposits.ts";
@@ -21,6 +25,8 @@ import { isSponsor } from "./payouts/signer.ts";
 import { startSending } from "./payouts/start-sending.ts";
 import { NATIVE } from "./providers/domain/transfer.ts";
 import { openProviders } from "./providers/providers.ts";
+import { createAsk } from "./screening/ask.ts";
+import { startScreeningPayers } from "./screening/screen-payers.ts";
 import { chainsService } from "./service.ts";
 import { createChainHeadCaches } from "./verification/chain-head-cache.ts";
 import { startCleaningTransactions } from "./verification/clean-up.ts";
@@ -60,11 +66,8 @@ export async function startChains(
   const { rpcTimeoutMs: timeoutMs, responseBytesMax } = bounds;
   const chains = configuredChains(config);
   const chainIds = chains.map(({ chainId }) => chainId);
-  const signers = await openSigners(config.CHAINS_SIGNERS, {
-    chainIds: new Set(chainIds),
-    timeoutMs,
-    log,
-  });
+  const signing = { chainIds: new Set(chainIds), timeoutMs, log };
+  const signers = await openSigners(config.CHAINS_SIGNERS, signing);
   const { db, lists } = await openListedDatabase({
     service: "chains",
     config,
@@ -72,23 +75,14 @@ export async function startChains(
     runtime,
   });
   const prisma = new PrismaClient({ adapter: db.adapter });
-  const reached = chains.map((chain) => {
-    return { chain, providers: openProviders(chain, { timeoutMs, responseBytesMax }, runtime) };
-  });
+  const reached = chains.map((chain) => reach(chain, { timeoutMs, responseBytesMax }, runtime));
   const providers = new Map(reached.map((one) => [one.chain.chainId, one.providers]));
   const catalog = createCatalog({ prisma, chains, providers, clock, log });
   await catalog.register();
   await keepProven(catalog, runtime);
 
   const relay = startRelay({ db, bus, runtime });
-  const verifiers = reached.map((one): Verifier => {
-    return {
-      ...one,
-      clock,
-      getHeadCache: createChainHeadCaches(one.chain.finality, one.chain.blockTimeMs),
-      tokens: () => catalog.getTokens(one.chain.chainId),
-    };
-  });
+  const verifiers = reached.map((one) => toVerifier(one, { catalog, clock }));
   const turns = startDeciding(verifiers, {
     payments: connect(PaymentsService, config.PAYMENTS_ADDRESS, runtime),
     bounds,
@@ -96,6 +90,15 @@ export async function startChains(
     runtime,
     verify: (id) => jobs.get(id)?.verifying.wake(),
     onWritten: () => relay.wake(),
+    onToScreen: () => screening.wake(),
+  });
+  const ask = createAsk(providers);
+  const screening = startScreeningPayers({
+    pool: db.pool,
+    runtime,
+    intervalMs: bounds.verifyIntervalMs,
+    ask,
+    onAnswered: () => turns.wake(),
   });
   const jobs = startChainJobs(verifiers, { bounds, db, runtime, onFound: () => turns.wake() });
   const wakeSending = startSending({
@@ -111,8 +114,7 @@ export async function startChains(
   });
   startBooks(verifiers, config.CHAINS_BOOKS_INTERVAL_MS, db, runtime);
   startReadingDeposits(verifiers, db.pool, runtime);
-  startCleaningTransactions(db.pool, chainIds, runtime);
-  startCleaningWatches(db, runtime);
+  startCleaning(db, chainIds, runtime);
   await startTakingEvents({
     bus,
     db,
@@ -135,6 +137,8 @@ export async function startChains(
     prisma,
     catalog,
     codes,
+    ask,
+    onScreened: () => turns.wake(),
     signatures: createSignatures(providers, codes),
     feeTokens: parseFeeTokens(chains),
     walletCodes: config.CHAINS_WALLET_CODES,
@@ -147,6 +151,32 @@ export async function startChains(
   return serve({ runtime, port: config.CHAINS_GRPC_PORT, services });
 }
 
+function reach(
+  chain: ConfiguredChain,
+  limits: Parameters<typeof openProviders>[1],
+  runtime: Runtime,
+): Pick<Verifier, "chain" | "providers"> {
+  return { chain, providers: openProviders(chain, limits, runtime) };
+}
+
+function toVerifier(
+  reached: Pick<Verifier, "chain" | "providers">,
+  { catalog, clock }: { catalog: Catalog; clock: Clock },
+): Verifier {
+  const { chainId, finality, blockTimeMs } = reached.chain;
+  return {
+    ...reached,
+    clock,
+    getHeadCache: createChainHeadCaches(finality, blockTimeMs),
+    tokens: () => catalog.getTokens(chainId),
+  };
+}
+
+function startCleaning(db: Database, chainIds: readonly ChainId[], runtime: Runtime): void {
+  startCleaningTransactions(db.pool, chainIds, runtime);
+  startCleaningWatches(db, runtime);
+}
+
 /** One loop for all chains: decisions call no provider. */
 function startDeciding(
   verifiers: readonly Verifier[],
@@ -157,10 +187,12 @@ function startDeciding(
     runtime,
     verify,
     onWritten,
+    onToScreen,
   }: Pick<JobOptions, "bounds" | "db" | "runtime"> & {
     payments: Client<typeof PaymentsService>;
     verify(chainId: ChainId): void;
     onWritten(): void;
+    onToScreen(): void;
   },
 ): Job {
   const chains = verifiers.map(({ chain }) => chain);
@@ -183,6 +215,7 @@ function startDeciding(
       for (const id of ids) verify(id);
     },
     onWritten,
+    onToScreen,
   });
 }
 

@@ -175,6 +175,7 @@ describeWithPostgres("facts about wallets", () => {
       blockTimes: new Map([[CHAIN, 2_000]]),
       getDecimals: () => 18,
       onToVerify: () => {},
+      onToScreen: () => {},
       onWritten: () => {},
       learnOrders: createLearnOrders({ pool: database.pool, runtime }, async () => {
         if (isAway) throw new Error("payments is away");

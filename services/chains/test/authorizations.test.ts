@@ -75,6 +75,7 @@ describeChains("an authorization of a payer", () => {
       validAfter: 0n,
       validBefore: BigInt(now + 600),
       nonce: toAuthorizationNonce(toReference(paymentId), 0),
+      recipientAddress: shop,
       isDue: true,
       namesPayment: true,
       ...change,
@@ -162,6 +163,26 @@ describeChains("an authorization of a payer", () => {
     }
     await submit(right);
     await service.chains.paid(id, AMOUNT);
+  });
+
+  test("of a listed wallet is refused once it is known to be its own, and nothing is sent", async () => {
+    await service.chains.screen({ list: [payer.address] });
+    const id = await open();
+    const request = await sign(id);
+    const forged = { ...request, signature: await Wallet.createRandom().signMessage("a text") };
+    await expect(submit(forged)).rejects.toMatchObject({ errorCode: "authorization_invalid" });
+    const screened = { errorCode: "payer_screened" };
+    await expect(submit(request)).rejects.toMatchObject(screened);
+    expect(await service.chains.client.getAuthorization({ tenant, paymentId: id })).toEqual(
+      expect.not.objectContaining({ authorization: expect.anything() }),
+    );
+    const { needs, screened: named } = await service.chains.money(id);
+    expect([needs, named]).toMatchObject([
+      "review",
+      [{ address: payer.address.toLowerCase(), cause: "list" }],
+    ]);
+    await service.chains.screen(undefined);
+    await expect(submit(request)).rejects.toMatchObject(screened);
   });
 
   test("is the only one of its payment until it is settled", async () => {

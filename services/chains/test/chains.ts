@@ -36,6 +36,9 @@ import {
   listPayoutWallets,
   type Opened,
   type OpenPayments,
+  PROJECT,
+  publishScreening,
+  type Screened,
   type SubmittedRefund,
   submitRefund,
 } from "./publisher.ts";
@@ -91,6 +94,8 @@ export interface TestChains {
   submitRefund(refund: SubmittedRefund): Promise<string>;
   /** Resolves when these are known as the only payout wallets of the project. */
   listPayoutWallets(addresses: readonly string[]): Promise<void>;
+  /** Resolves when the project screens wallets so; undefined: not at all. */
+  screen(screening: Screened | undefined, projectId?: string): Promise<void>;
   /** The verdict on a refund or settlement: the first, or the one after so many others. */
   verdict(id: string, after?: number): Promise<Seen>;
   /** The newest money of a payment, once it is as it is wanted. */
@@ -253,6 +258,14 @@ export async function startTestChains(options: Options = {}): Promise<TestChains
       await until(
         async () => (await database.pool.query(listed, [addresses])).rows[0].n === addresses.length,
         { what: "the payout wallets" },
+      );
+    },
+    screen: async (screening, projectId = PROJECT) => {
+      const version = await publishScreening(bus, screening, projectId);
+      const stored = "select from screening_policies where project_id = $1 and version = $2";
+      await until(
+        async () => (await database.pool.query(stored, [projectId, version])).rowCount === 1,
+        { what: "the policy of screening" },
       );
     },
     submitRefund: (refund) => submitRefund(bus, chain, refund),

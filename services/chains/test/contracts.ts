@@ -1,5 +1,6 @@
 // Contracts that do odd things on purpose, as creation code; `npm run contracts` compiles their sources.
 import oddToken from "./contracts/OddToken.json" with { type: "json" };
+import oracle from "./contracts/Oracle.json" with { type: "json" };
 import regretter from "./contracts/Regretter.json" with { type: "json" };
 import scribe from "./contracts/Scribe.json" with { type: "json" };
 import wallet from "./contracts/Wallet.json" with { type: "json" };
@@ -23,6 +24,9 @@ export function logging(topics: readonly (string | bigint)[], data: string): str
 export function amountData(value: bigint): string {
   return `0x${word(value)}`;
 }
+
+/** Names the wallets that it is told of, in the form of a sanctions oracle. */
+export const ORACLE = oracle.bytecode;
 
 /** A wallet: makes the calls that its caller orders, and goes on when one of them fails. */
 export const WALLET = wallet.bytecode;

@@ -199,6 +199,7 @@ describeWithPostgres("plans of chains", () => {
           learnOrders: async () => true,
           onToVerify: () => undefined,
           onWritten: () => undefined,
+          onToScreen: () => undefined,
         });
         expect(taken).toBe(50);
       },

@@ -176,3 +176,37 @@ export async function listPayoutWallets(bus: Bus, addresses: readonly string[]):
     }),
   ]);
 }
+
+export interface Screened {
+  oracle?: string;
+  list?: string[];
+  onFail?: "allow" | "review";
+}
+
+let versions = 0;
+
+/** What a project screens wallets by; undefined for nothing. */
+export async function publishScreening(
+  bus: Bus,
+  screening: Screened | undefined,
+  projectId = PROJECT,
+): Promise<number> {
+  const version = ++versions;
+  const { onFail = "review", list = [], ...source } = screening ?? {};
+  const value = {
+    id: projectId,
+    version,
+    ...(screening && { screening: { ...source, list, onFail } }),
+  };
+  await bus.publish([
+    outboxRow({
+      type: "project.updated",
+      projectId,
+      mode: Mode.LIVE,
+      resourceId: projectId,
+      requestId: "request-4",
+      resource: { case: "project", value },
+    }),
+  ]);
+  return version;
+}

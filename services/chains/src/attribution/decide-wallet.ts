@@ -5,6 +5,7 @@ import { isOnChain } from "./domain/decision.ts";
 import { judgePayouts, type OutgoingNews } from "./judge-payouts.ts";
 import { planTransfers, type TransferPlan } from "./plan-transfers.ts";
 import { toArrival, toOrder, toWords } from "./read-facts.ts";
+import { isNewAnswer, type UnscreenedPayer } from "./screening.ts";
 import {
   type ChangedMoney,
   type Decisions,
@@ -16,12 +17,16 @@ import {
   type WatchState,
 } from "./settle-payment.ts";
 import type { StoredTransfer, StoredWatch, WalletFacts } from "./storage/facts.ts";
+import type { StoredScreening } from "./storage/screenings.ts";
 
 export interface WalletDecision extends TransferPlan {
   money: ChangedMoney[];
   watches: WatchState[];
   submissions: JudgedSubmission[];
   outgoing: OutgoingNews[];
+  toScreen: UnscreenedPayer[];
+  /** Answers that this decision has read. */
+  toldScreenings: StoredScreening[];
   /** When time alone changes something. */
   nextAt: Date | undefined;
 }
@@ -61,6 +66,8 @@ export function decideWallet(facts: WalletFacts, terms: Terms): WalletDecision {
     watches: judged.flatMap(({ state }) => (isChanged(state) ? state : [])),
     submissions: judged.flatMap(({ hashes }) => hashes),
     outgoing: outgoing.news,
+    toScreen: judged.flatMap(({ toScreen }) => toScreen),
+    toldScreenings: [...facts.screenings.values()].flat().filter(isNewAnswer),
     nextAt: judged.some(({ state }) => isDueAgain(state))
       ? terms.now
       : earliest(judged.flatMap(({ nextAt }) => nextAt ?? [])),
@@ -69,7 +76,7 @@ export function decideWallet(facts: WalletFacts, terms: Terms): WalletDecision {
 
 /** Payments that may have other money, hashes or needs than before. */
 function findTouched({
-  facts: { watches, submissions },
+  facts: { watches, submissions, screenings },
   orphaned,
   alive,
   decisions,
@@ -92,6 +99,7 @@ function findTouched({
     if ("paymentId" in decision) add(decision.paymentId);
     else for (const id of decision.candidates) add(id);
   }
+  for (const [id, list] of screenings) if (list.some(isNewAnswer)) add(id);
   for (const { subject_id, outcome } of submissions) if (outcome === null) add(subject_id);
   return watches.filter(({ payment_id, is_untraced }) => is_untraced || ids.has(payment_id));
 }

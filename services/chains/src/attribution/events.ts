@@ -27,7 +27,7 @@ export function toMoneyEvent({ watch, turn, money }: ChangedMoney, at: Date): Ne
 function toMessage(
   watch: StoredWatch,
   turn: number,
-  { last, senders, hashes, arrived, ...money }: Money,
+  { last, senders, hashes, arrived, screened, ...money }: Money,
 ): MessageInitShape<typeof PaymentMoneySchema> {
   return {
     paymentId: watch.payment_id,
@@ -58,6 +58,8 @@ function toMessage(
       txHash,
       senderAddress: sender,
     })),
+    screened,
+    ...(money.screenedFinal > 0n && { screenedBaseAmount: `${money.screenedFinal}` }),
   };
 }
 

@@ -15,6 +15,7 @@ import {
 import type { Order } from "./domain/orders.ts";
 import { judgeHash } from "./domain/submissions.ts";
 import { findTransaction, isProven, toOrder } from "./read-facts.ts";
+import { findBlocked, findUnscreened, isAwaited } from "./screening.ts";
 import type {
   StoredSubmission,
   StoredTransfer,
@@ -79,7 +80,7 @@ export function settlePayment(
         arrivedAt: row.arrived_at,
         blockNumber: Number(row.block_number),
         blockTime: row.block_time,
-        isProven: isProven(facts, row),
+        isProven: isProven(facts, row) && !isAwaited(row.sender, watch, facts),
         isOfGroup: decision.rule === "group",
       },
     ];
@@ -112,6 +113,7 @@ export function settlePayment(
     claimable,
     hashes: hashes.map(({ judged }) => judged),
     isUntraced: watch.is_untraced && sumAmounts(contributions.map(({ value }) => value)) < amount,
+    screened: findBlocked(watch, facts),
   });
   return {
     state: toState(watch, { money, contributions, amount }),
@@ -122,6 +124,7 @@ export function settlePayment(
         : { submission, outcome, epoch: submission.epoch },
     ),
     nextAt: findSigningEnd(order, hashes, terms),
+    toScreen: findUnscreened(watch, contributions, facts),
   };
 }
 

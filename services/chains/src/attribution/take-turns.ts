@@ -42,6 +42,8 @@ export interface TurnOptions {
   /** Called with the chains whose transactions have to be verified. */
   onToVerify(chainIds: ReadonlySet<ChainId>): void;
   onWritten(): void;
+  /** Called when wallets have to be screened. */
+  onToScreen(): void;
 }
 
 export function startTakingTurns(options: TurnOptions): Job {
@@ -111,6 +113,7 @@ async function decide(
   const written = await writeDecisions(pool, decided, { lease, now, getDecimals });
   for (const one of written) count(one);
   onWritten();
+  if (written.some(({ toScreen }) => toScreen.length > 0)) options.onToScreen();
   onToVerify(
     new Set(written.flatMap(({ wallet, toVerify }) => (toVerify.length > 0 ? wallet.chainId : []))),
   );

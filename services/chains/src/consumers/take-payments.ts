@@ -28,6 +28,7 @@ const CHANGES_DECISIONS: Readonly<Record<PaymentEvent, boolean>> = {
   "payment.refuted": false,
   "payment.confirmed": false,
   "payment.received": false,
+  "payment.screened": false,
   "payment.failed": false,
   "payment.expired": true,
   "payment.late_rejected": false,

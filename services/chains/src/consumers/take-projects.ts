@@ -1,9 +1,10 @@
-// The payout wallets of projects: without a hash, what they send is no customer's payment.
+// What chains has to know of projects: payout wallets, which send no customer's payment without a hash, and which
+// wallets are screened.
 import type { EventType } from "@pay/events";
-import type { Event } from "@pay/proto";
-import { toAddress } from "@pay/values";
+import type { Event, ProjectSnapshot } from "@pay/proto";
+import { ON_FAIL, type ScreeningPolicy, toAddress } from "@pay/values";
 import type { ClientBase } from "pg";
-import { removePayoutWallets, storeOwnWallets } from "../generated/sql.ts";
+import { removePayoutWallets, storeOwnWallets, storeScreeningPolicies } from "../generated/sql.ts";
 
 export const PROJECT_TYPES = ["project.created", "project.updated"] as const satisfies EventType[];
 
@@ -11,17 +12,35 @@ export const PROJECT_TYPES = ["project.created", "project.updated"] as const sat
 export async function takeProjects(db: ClientBase, events: readonly Event[]): Promise<void> {
   const listed = new Map(
     events.flatMap(({ resource }) =>
-      resource.case === "project" ? [[resource.value.id, resource.value.payoutWallets]] : [],
+      resource.case === "project" ? [[resource.value.id, resource.value]] : [],
     ),
   );
   if (listed.size === 0) return;
   await removePayoutWallets(db, { projectIds: [...listed.keys()] });
-  const wallets = [...listed].flatMap(([id, addresses]) =>
-    addresses.map((address) => ({
+  const wallets = [...listed.values()].flatMap(({ id, payoutWallets }) =>
+    payoutWallets.map((address) => ({
       project_id: id,
       address: toAddress(address),
       is_payout: true,
     })),
   );
   await storeOwnWallets(db, { wallets });
+  await storeScreeningPolicies(db, {
+    policies: [...listed.values()].map(({ id, version, screening }) => ({
+      project_id: id,
+      version,
+      policy: screening === undefined ? null : toPolicy(screening),
+    })),
+  });
+}
+
+function toPolicy({
+  oracle,
+  list,
+  onFail,
+}: NonNullable<ProjectSnapshot["screening"]>): ScreeningPolicy {
+  return {
+    onFail: ON_FAIL.find((one) => one === onFail) ?? "review",
+    ...(oracle === undefined ? { list: list.map(toAddress) } : { oracle: toAddress(oracle) }),
+  };
 }

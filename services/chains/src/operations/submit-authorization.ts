@@ -44,6 +44,7 @@ import {
   isKeySignature,
 } from "../providers/authorization-call.ts";
 import { tryRequest } from "../providers/rpc-error.ts";
+import { screenAuthorization } from "../screening/screen-authorization.ts";
 
 /** A wallet signs within this time, or the caller reads again. */
 const SIGNED_MS = 2_000;
@@ -93,6 +94,10 @@ export async function submitAuthorization(
     const isOfKey = isKeySignature(digest, request.signature, authorization.from);
     return { refusal: await findRefusal(deps, draft, isOfKey) };
   }
+  // Only now the wallet itself is known to have signed.
+  const recipient = toAddress(request.recipientAddress);
+  const wallet = { ...tenant, chainId, recipient, currency: token.address };
+  await screenAuthorization(deps, { wallet, paymentId, payer: authorization.from });
   const stored = await acceptAuthorization(pool, sponsor, { ...draft, ...tried, now: clock.now() });
   if (stored === "exhausted") throw exhausted();
   const [row] = stored === "stored" ? [] : await findAuthorizations(pool, [subject]);

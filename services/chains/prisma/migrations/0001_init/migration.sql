@@ -384,6 +384,42 @@ create table own_wallets (
   constraint own_wallets_pkey primary key (project_id, address, is_payout)
 );
 
+-- What says which wallets of a project are screened; null for nothing.
+create table screening_policies (
+  project_id text not null,
+  version    integer not null,
+  policy     jsonb,
+
+  constraint screening_policies_pkey primary key (project_id)
+);
+
+-- Wallets that pay a payment of a project that screens, each with the one answer about it.
+create table screenings (
+  project_id text not null,
+  mode       smallint not null,
+  payment_id text not null,
+  sender     text not null,
+  chain_id   bigint not null,
+  recipient  text not null,
+  currency   text not null,
+  -- Null before an answer.
+  is_blocked boolean,
+  cause      text,
+  attempts   smallint not null default 0,
+  -- When it is asked for again; null after the answer.
+  next_at    timestamptz(3),
+  -- Whether a decision has read the answer.
+  is_told    boolean not null default false,
+
+  constraint screenings_pkey primary key (project_id, payment_id, sender),
+  constraint screenings_mode_known check (mode in (1, 2)),
+  constraint screenings_answered_or_due check ((is_blocked is null) = (next_at is not null)),
+  constraint screenings_blocked_for_a_cause check ((is_blocked is true) = (cause is not null))
+);
+create index screenings_next_at_idx on screenings (next_at) where next_at is not null;
+create index screenings_untold on screenings (wallet_key(project_id, mode, chain_id, recipient, currency))
+  where next_at is null and not is_told;
+
 -- What each tenant makes of a transfer to one of its recipients: the payment that it is for, or why it is for none.
 create table attributions (
   transfer_id bigint not null,

@@ -4,6 +4,7 @@ import {
   type Amount,
   type Needs,
   type Reason,
+  type ScreeningCause,
   sumAmounts,
   type TxHash,
   toAmount,
@@ -21,6 +22,12 @@ export interface Contribution {
   isProven: boolean;
   /** One of several that were matched together: its wallet may be another customer's. */
   isOfGroup: boolean;
+}
+
+/** A wallet from which the payment takes no money without a person's decision. */
+export interface ScreenedWallet {
+  address: Address;
+  cause: ScreeningCause;
 }
 
 /** A transfer that may be meant for the payment, which asks for a signature. */
@@ -52,18 +59,23 @@ export interface Money {
   hashes: Omit<JudgedHash, "needsReview">[];
   needs: Needs | undefined;
   arrived: Claimable[];
+  screened: ScreenedWallet[];
+  /** What of final they have sent. */
+  screenedFinal: Amount;
 }
 
 const SENDERS_MAX = 10;
 const ARRIVED_MAX = 5;
+const SCREENED_MAX = 10;
 
 export function sumMoney(
-  { endsAt }: { endsAt: Date },
+  { endsAt, amount }: { endsAt: Date; amount: Amount },
   {
     contributions,
     claimable,
     hashes,
     isUntraced,
+    screened,
   }: {
     /** In the order of the chain. */
     contributions: readonly Contribution[];
@@ -71,13 +83,23 @@ export function sumMoney(
     hashes: readonly JudgedHash[];
     /** Coin of its amount came, and no provider can tell in which transaction. */
     isUntraced: boolean;
+    screened: readonly ScreenedWallet[];
   },
 ): Money {
+  const named = new Set(screened.map(({ address }) => address));
+  const ofNamed = contributions.filter(({ sender }) => named.has(sender));
   const inTime = contributions.filter(({ arrivedAt }) => arrivedAt <= endsAt);
   const late = contributions.filter(({ arrivedAt }) => arrivedAt > endsAt);
   const last = contributions.at(-1);
+  const seen = sum(inTime);
+  const namedInTime = ofNamed.filter(({ arrivedAt }) => arrivedAt <= endsAt);
+  const isReviewed =
+    named.size > 0 &&
+    seen - sum(namedInTime) < amount &&
+    // Dust of a stranger asks nobody, unless it makes the payment whole; an authorization has moved nothing.
+    (seen >= amount || ofNamed.length === 0 || !isDust(amount, sum(ofNamed)));
   return {
-    seen: sum(inTime),
+    seen,
     final: sum(inTime.filter(({ isProven }) => isProven)),
     late: sum(late),
     lateFinal: sum(late.filter(({ isProven }) => isProven)),
@@ -88,8 +110,10 @@ export function sumMoney(
     },
     senders: sumBySender(contributions.filter((one) => one.isProven && !one.isOfGroup)),
     hashes: hashes.filter(isTold).map(({ needsReview: _, ...hash }) => hash),
-    needs: findNeeds(claimable, hashes, isUntraced),
+    needs: findNeeds(claimable, hashes, isUntraced || isReviewed),
     arrived: claimable.slice(-ARRIVED_MAX),
+    screened: screened.slice(0, SCREENED_MAX),
+    screenedFinal: sum(namedInTime.filter(({ isProven }) => isProven)),
   };
 }
 
@@ -101,10 +125,10 @@ function isTold({ outcome, isMined, replacedBy }: JudgedHash): boolean {
 function findNeeds(
   claimable: readonly Claimable[],
   hashes: readonly JudgedHash[],
-  isUntraced: boolean,
+  isForPerson: boolean,
 ): Needs | undefined {
   if (claimable.length > 0) return "payer_signature";
-  return isUntraced || hashes.some(({ needsReview }) => needsReview) ? "review" : undefined;
+  return isForPerson || hashes.some(({ needsReview }) => needsReview) ? "review" : undefined;
 }
 
 function sum(transfers: readonly { value: Amount }[]): Amount {
@@ -155,6 +179,8 @@ const NOTHING: Money = {
   hashes: [],
   needs: undefined,
   arrived: [],
+  screened: [],
+  screenedFinal: ZERO,
 };
 
 export function isNothing(money: Money): boolean {

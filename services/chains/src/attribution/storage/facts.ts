@@ -6,6 +6,7 @@ import type { Pool } from "pg";
 import * as sql from "../../generated/sql.ts";
 import { isOnChain, type Name } from "../domain/decision.ts";
 import { type LeasedWallet, toWallet, type Wallet, walletName, walletRow } from "./queue.ts";
+import { findAnswered, findScreenings, type StoredScreening } from "./screenings.ts";
 
 export type StoredTransfer = sql.FindOpenTransfersRow;
 export type StoredWatch = sql.FindWatchesRow;
@@ -27,6 +28,10 @@ export interface WalletFacts {
   ownSenders: ReadonlySet<Address>;
   payoutSenders: ReadonlySet<Address>;
   sweptSenders: ReadonlySet<Address>;
+  /** Whether wallets that pay are screened. */
+  isScreening: boolean;
+  /** By payment. */
+  screenings: ReadonlyMap<string, StoredScreening[]>;
 }
 
 /** By wallet, the ids of transfers about which nothing is decided. */
@@ -74,17 +79,20 @@ async function readFacts(db: Queryable, wallets: readonly LeasedWallet[]): Promi
   });
   const referred = await findReferred(db, alive);
   const untraced = await sql.findUntraced(db, { wallets: wallets.map(walletRow) });
+  const answered = await findAnswered(db, wallets);
   const watches = await sql.findWatches(db, {
     payments: unique(
       [
         ...candidates,
         ...listMentioned(wallets, open),
         ...untraced,
+        ...answered,
         ...referred,
         ...named.map(({ project_id, subject_id }) => ({ project_id, payment_id: subject_id })),
       ].map(({ project_id, payment_id }) => ({ project_id, payment_id })),
     ),
   });
+  const screenings = await findScreenings(db, wallets, watches);
   const sums = await sql.findPaymentSums(db, { payments: watches });
   const submissions = [
     ...named,
@@ -130,6 +138,7 @@ async function readFacts(db: Queryable, wallets: readonly LeasedWallet[]): Promi
       ownSenders: new Set(senders.filter((one) => one.n === n && one.is_own).map(toSender)),
       payoutSenders: new Set(senders.filter((one) => one.n === n && one.is_payout).map(toSender)),
       sweptSenders: new Set(senders.filter((one) => one.n === n && one.is_sweep).map(toSender)),
+      ...screenings.ofWallet(wallet, ids),
     };
   });
 }

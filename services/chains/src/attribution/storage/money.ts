@@ -1,5 +1,5 @@
 // The money of a payment as it is stored: amounts as text.
-import { type Address, type Needs, type TxHash, toAmount } from "@pay/values";
+import { type Address, type Needs, type ScreeningCause, type TxHash, toAmount } from "@pay/values";
 import type { Money, Outcome } from "../domain/money.ts";
 
 export interface StoredMoney {
@@ -17,6 +17,8 @@ export interface StoredMoney {
   }[];
   needs: Needs | null;
   arrived: { txHash: TxHash; sender: Address; value: string; arrivedAt: string }[];
+  screened: { address: Address; cause: ScreeningCause }[];
+  screenedFinal: string;
 }
 
 export function toStoredMoney(money: Money): StoredMoney {
@@ -39,6 +41,8 @@ export function toStoredMoney(money: Money): StoredMoney {
       value: `${value}`,
       arrivedAt: arrivedAt.toISOString(),
     })),
+    screened: money.screened,
+    screenedFinal: `${money.screenedFinal}`,
   };
 }
 
@@ -62,5 +66,7 @@ export function toMoney(stored: StoredMoney): Money {
       value: toAmount(BigInt(value)),
       arrivedAt: new Date(arrivedAt),
     })),
+    screened: stored.screened,
+    screenedFinal: toAmount(BigInt(stored.screenedFinal)),
   };
 }

@@ -132,6 +132,12 @@ async function writePayments(tx: Transaction, decided: readonly DecidedWallet[],
     })),
   );
   if (sums.length > 0) await sql.writeMoney(tx, { sums });
+  const told = decided.flatMap(({ toldScreenings }) => toldScreenings);
+  if (told.length > 0) await sql.markScreeningsTold(tx, { screenings: told });
+  const screenings = decided.flatMap(({ toScreen }) =>
+    toScreen.map(({ watch, sender }) => ({ ...watch, sender })),
+  );
+  if (screenings.length > 0) await sql.requestScreenings(tx, { screenings, now });
 }
 
 const NO_EVENT = {
