@@ -1,4 +1,4 @@
-import type { UnnamedTransfers } from "@pay/values";
+import type { ScreeningPolicy, UnnamedTransfers } from "@pay/values";
 import type { KeyMode, KeyType } from "./keys/caller.ts";
 import type { DefaultWallets } from "./projects/default-wallets.ts";
 
@@ -9,6 +9,7 @@ export interface ColumnTypes {
   "projects.unnamed_transfers": UnnamedTransfers;
   "projects.variant": "primary" | "b";
   "projects.wallets": DefaultWallets;
+  "projects.screening": ScreeningPolicy;
   "sessions.mode": KeyMode;
   "member_sessions.method": "link" | "passkey";
 }

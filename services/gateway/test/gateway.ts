@@ -119,7 +119,7 @@ export async function startTestGateway(
     ]);
     const now = new Date();
     const project = { ...emptyProject, id: newId("proj"), created_at: now, updated_at: now };
-    const created = { ...project, payout_wallets: [] };
+    const created = { ...project, payout_wallets: [], screening: null };
     const event = projectEvent("project.created", created, "request-of-the-tests");
     await insertProject(database.pool, project, keys, event);
     const [secret = "", publishable = "", testSecret = "", testPublishable = ""] = keys.map(

@@ -18,11 +18,12 @@
 -- @param $17:deposit_addresses
 -- @param {Json} $18:events
 -- @param $19:notices?
+-- @param $20:screening?
 with changed as (
   update projects set version = $2, name = $3, callback_url = $4, test_callback_url = $5, allowed_origins = $6,
     branding_config = $7, payout_wallets = $8, unnamed_transfers = $9, payment_lifetime_minutes = $10, variant = $11,
     sso = $12, sso_version = $13, updated_at = $14, wallets = $15, reference = $16,
-    deposit_addresses = $17, notices = $19
+    deposit_addresses = $17, notices = $19, screening = $20
   where id = $1 and version = $2 - 1
   returning 1
 )

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import { retryOnStaleVersion, transaction } from "@pay/database";
 import { Failure } from "@pay/failures";
 import type { Clock } from "@pay/process";
-import type { UnnamedTransfers } from "@pay/values";
+import type { ScreeningPolicy, UnnamedTransfers } from "@pay/values";
 import type { Pool } from "pg";
 import type { Changes } from "../audit/entries.ts";
 import type { AuditTrail } from "../audit/trail.ts";
@@ -32,6 +32,7 @@ export interface ProjectChange {
   reference?: boolean | undefined;
   depositAddresses?: boolean | undefined;
   wallets?: Wallet[] | undefined;
+  screening?: ScreeningPolicy | null | undefined;
   variant?: Project["variant"] | undefined;
   sso?: SsoSettings | null | undefined;
   notices?: Notice[] | undefined;
@@ -117,6 +118,7 @@ function applied(
       change.wallets === undefined
         ? project.wallets
         : planWallets(project.wallets, change.wallets, delay),
+    screening: value(change.screening, project.screening),
     variant: value(change.variant, project.variant),
     notices: change.notices?.length === 0 ? null : value(change.notices, project.notices),
     sso,
@@ -137,6 +139,7 @@ const FIELDS = {
   reference: { field: "reference", isShown: true },
   deposit_addresses: { field: "depositAddresses", isShown: true },
   wallets: { field: "wallets", isShown: true },
+  screening: { field: "screening", isShown: false },
   variant: { field: "variant", isShown: true },
   sso: { field: "sso", isShown: false },
   notices: { field: "notices", isShown: false },

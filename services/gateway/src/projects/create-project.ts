@@ -66,7 +66,11 @@ export async function createProject(
   const keys = [secretKey, publishableKey, testSecretKey, testPublishableKey].filter(
     (key) => key !== undefined,
   );
-  const event = projectEvent("project.created", { ...project, payout_wallets: [] }, requestId);
+  const event = projectEvent(
+    "project.created",
+    { ...project, payout_wallets: [], screening: null },
+    requestId,
+  );
   const entry = {
     projectId: id,
     action: "projects.create",

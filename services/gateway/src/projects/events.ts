@@ -1,5 +1,7 @@
+import { create } from "@bufbuild/protobuf";
 import { type OutboxRow, planEvents } from "@pay/events";
-import { Mode, ProjectSnapshotSchema } from "@pay/proto";
+import { Mode, ProjectSnapshotSchema, ScreeningSchema } from "@pay/proto";
+import type { ScreeningPolicy } from "@pay/values";
 import type { Project } from "./storage.ts";
 
 /** What other services learn of a project. A field of the message without a column here does not compile. */
@@ -11,6 +13,7 @@ type Known = Pick<
   | "test_callback_url"
   | "payment_lifetime_minutes"
   | "payout_wallets"
+  | "screening"
   | "version"
   | "updated_at"
 >;
@@ -24,11 +27,24 @@ interface ChangeNote {
 /** A project belongs to itself. */
 type Own = Known & ChangeNote & { project_id: string; mode: Mode };
 
-const toEvent = planEvents<typeof ProjectSnapshotSchema, Own>(ProjectSnapshotSchema, {
-  project_id: "internal",
-  mode: "internal",
-  updated_at: "internal",
-});
+const toEvent = planEvents<typeof ProjectSnapshotSchema, Omit<Own, "screening">, Own>(
+  ProjectSnapshotSchema,
+  {
+    project_id: "internal",
+    mode: "internal",
+    updated_at: "internal",
+    screening: "unstored",
+  },
+  ({ screening }) => (screening === null ? {} : { screening: toScreening(screening) }),
+);
+
+function toScreening({ oracle, list = [], onFail }: ScreeningPolicy) {
+  return create(ScreeningSchema, {
+    ...(oracle && { oracle }),
+    list: [...list],
+    onFail,
+  });
+}
 
 /** The event by which other services learn of a project. It has all they need of it, as it is after the change. */
 export function projectEvent(

@@ -2,7 +2,7 @@
 // also writes the event, so consumers receive every version once and no version that was not stored.
 import type { AllWritten, Queryable, RowFrom } from "@pay/database";
 import { eventRow, type OutboxRow } from "@pay/events";
-import type { UnnamedTransfers } from "@pay/values";
+import type { ScreeningPolicy, UnnamedTransfers } from "@pay/values";
 import type { PrismaClient } from "../generated/prisma/client.ts";
 import type { ProjectModel } from "../generated/prisma/models.ts";
 import * as sql from "../generated/sql.ts";
@@ -19,6 +19,7 @@ export type Project = RowFrom<
     variant: "primary" | "b" | null;
     unnamed_transfers: UnnamedTransfers | null;
     wallets: StoredWallets;
+    screening: ScreeningPolicy | null;
     sso: SsoSettings | null;
     notices: Notice[] | null;
   }

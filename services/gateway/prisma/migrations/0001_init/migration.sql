@@ -14,6 +14,8 @@ create table projects (
   wallets                  jsonb,
   -- hold: a transfer that names no payment is never taken for one; null means match.
   unnamed_transfers        text,
+  -- What says which wallets are screened; null for none.
+  screening                jsonb,
   -- Whether transactions for wallets name their payment.
   reference                boolean not null default true,
   -- Whether payments get a deposit address each.

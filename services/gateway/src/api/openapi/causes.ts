@@ -53,6 +53,7 @@ const BY_CODE: Readonly<Record<PublicCode, string>> = {
 
   client_secret_invalid: "`clientSecret` is not valid for the payment",
   handoff_invalid: "the hand-off code is invalid, used or expired",
+  payer_screened: "the shop takes no payment from this wallet",
   settlement_own_request:
     "a settlement must be approved with another key than the one that requested it",
   settlement_own_destination:

@@ -28,6 +28,7 @@ export const AUTHORIZATION_FAILURES = [
   "authorization_invalid",
   "authorization_pending",
   "authorization_unsupported",
+  "payer_screened",
   "payment_status_invalid",
   "sponsor_exhausted",
 ] as const;
@@ -115,6 +116,7 @@ export function authorizePayment(
       token: payment.currency,
       payer: from,
       recipient: to,
+      recipientAddress: payment.recipientAddress,
       baseAmount: value,
       validAfter: BigInt(validAfter),
       validBefore: BigInt(validBefore),

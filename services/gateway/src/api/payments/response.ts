@@ -6,6 +6,7 @@ import {
   checksumAddress,
   NEEDS,
   needsIn,
+  SCREENING_CAUSES,
   toAddress,
   toAmount,
   toChainId,
@@ -149,6 +150,29 @@ const FIELDS = {
     ),
     of: (p) => needsIn(p.needs) ?? null,
   },
+  screened: {
+    schema: z
+      .array(
+        z.strictObject({
+          address: shown.string("Wallet that pays, or wants to.", ADDRESS),
+          cause: shown.choice(
+            SCREENING_CAUSES,
+            "What named it; `unanswered`: nothing answered in time.",
+            "list",
+          ),
+        }),
+      )
+      .meta({
+        description:
+          "Wallets that your screening has named for the payment: their money confirms it only once you accept it.",
+        example: [],
+      }),
+    of: (p) =>
+      p.screened.map(({ address, cause }) => ({
+        address: checksumAddress(toAddress(address)),
+        cause,
+      })),
+  },
   returnUrl: {
     schema: shown.stringOrNull(
       "Link of the checkout page back to your shop, shown when the payment has ended.",
@@ -203,6 +227,7 @@ const EXTRAS = {
   refundedAmount: "shopper",
   failureCode: "shopper",
   needs: "shopper",
+  screened: "merchant",
   expiresAt: "shopper",
   refundedAt: "shopper",
   returnUrl: "shopper",

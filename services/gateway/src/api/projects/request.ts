@@ -12,6 +12,7 @@ import * as field from "../fields.ts";
 import { toJsonSchema } from "../openapi/json-schema.ts";
 import { ssoFields } from "./issuer.ts";
 import { PROJECT_EXTRAS } from "./response.ts";
+import { screeningFields } from "./screening.ts";
 
 const ORIGINS_MAX = 50;
 const PAYOUT_WALLETS_MAX = 20;
@@ -185,6 +186,10 @@ export const projectSettings = z.object({
     .nullable()
     .optional()
     .describe("Who is told of new needs, at most hourly; null for nobody."),
+  screening: screeningFields
+    .nullable()
+    .optional()
+    .describe("What says from which wallets you take no money unseen; null for nothing."),
   sso: ssoFields
     .nullable()
     .optional()

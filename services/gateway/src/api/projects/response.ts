@@ -6,6 +6,7 @@ import { findCallbackUrl, type Project } from "../../projects/storage.ts";
 import { ADDRESS, WEBHOOK_SECRET } from "../example-values.ts";
 import * as shown from "../field-values.ts";
 import { buildShape, pick } from "../response-fields.ts";
+import { renderScreening, screeningShape } from "./screening.ts";
 
 /** A project as a key of the mode sees it. */
 interface Seen extends Project {
@@ -118,6 +119,12 @@ const FIELDS = {
     ),
     of: (p: Seen) => p.deposit_addresses,
   },
+  screening: {
+    schema: screeningShape
+      .nullable()
+      .describe("What says from which wallets you take no money unseen; null for nothing."),
+    of: ({ screening }: Seen) => screening && renderScreening(screening),
+  },
   variant: {
     schema: z
       .enum(["primary", "b"])
@@ -171,6 +178,7 @@ export const PROJECT_EXTRAS = [
   "unnamedTransfers",
   "reference",
   "depositAddresses",
+  "screening",
   "variant",
   "sso",
   "notices",

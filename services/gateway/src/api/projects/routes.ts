@@ -17,6 +17,7 @@ import {
   projectSettings,
 } from "./request.ts";
 import { projectShape, renderProject, renderSavedProject, savedProjectShape } from "./response.ts";
+import { toScreening } from "./screening.ts";
 
 const projects = { auth: "secret", tag: "Projects", limit: "standard", success: 200 } as const;
 
@@ -57,6 +58,7 @@ export const changeProjectRoute = route({
     unnamedTransfers: UNRESTRICTED_LIVE,
     reference: UNRESTRICTED_LIVE,
     depositAddresses: UNRESTRICTED_LIVE,
+    screening: UNRESTRICTED_LIVE,
     sso: UNRESTRICTED_LIVE,
     notices: UNRESTRICTED_LIVE,
     callbackUrl: "webhooks:write",
@@ -77,13 +79,14 @@ export const changeProjectRoute = route({
     const sso = body.sso && checkedSettings(deps.callbackPolicy, body.sso);
     const notices = checkedNotices(deps.callbackPolicy, body.notices);
     if (notices) await requireMembers(deps.pool, caller.projectId, notices);
+    const screening = body.screening && toScreening(body.screening);
     async function write() {
       const lists = {
         allowedOrigins: allowedOrigins === null ? [] : allowedOrigins,
         payoutWallets: payoutWallets === null ? [] : payoutWallets,
         wallets: wallets === null ? [] : wallets,
       };
-      const change = { ...rest, ...lists, brandingConfig, callbackUrl, sso, notices };
+      const change = { ...rest, ...lists, brandingConfig, callbackUrl, sso, notices, screening };
       const { image, warning } = logoAt ? await readLogo(deps.egress, logoAt) : {};
       const { project, ...shown } = await saveProject(deps, call, change);
       if (image && logoUrl)

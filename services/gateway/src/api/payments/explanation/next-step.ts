@@ -1,7 +1,7 @@
 // What a merchant can do about a payment now, in one sentence, from its sums and decisions.
 import { timestampDate } from "@bufbuild/protobuf/wkt";
 import type { ExaminedTransaction, Payment } from "@pay/proto";
-import { needsIn, type Reason, toAmount, toDecimal } from "@pay/values";
+import { checksumAddress, needsIn, type Reason, toAddress, toAmount, toDecimal } from "@pay/values";
 import { isoTime } from "../../field-values.ts";
 import { getPayTo } from "../response.ts";
 
@@ -91,7 +91,7 @@ const BY_STATUS: Readonly<Record<string, (facts: Facts) => NextStep>> = {
   created: (facts) => findOpenStep(facts, payWhole) ?? decideOr(createAnother, facts),
   pending: (facts) => findOpenStep(facts, payWhole) ?? decideOr(createAnother, facts),
   failed: (facts) => findOpenStep(facts, payAgain) ?? decideOr(payAgain, facts),
-  expired: (facts) => decideOr(createAnother, facts),
+  expired: (facts) => findScreened(facts) ?? decideOr(createAnother, facts),
   processing: (facts) => findNeed(facts) ?? VERIFYING,
   confirmed: ({ payment }) => returnSurplus(payment) ?? NOTHING,
 };
@@ -133,13 +133,20 @@ function findNeed({ payment, transactions }: Facts): NextStep | undefined {
   return findSignature(payment) ?? findWait(transactions);
 }
 
+/** Money of another wallet that came late, or too little, is told by its sums. */
+function findScreened({ payment }: Facts): NextStep | undefined {
+  if (payment.needs !== "review" || payment.lateDecision !== undefined) return undefined;
+  return hasReceived(payment) ? reviewScreened(payment) : undefined;
+}
+
 function payAgain({ failureCode = "" }: Payment): NextStep {
   return FAILED[failureCode] ?? again("The customer pays anew.");
 }
 
-function findSignature({ needs, arrived, decimals }: Payment): NextStep | undefined {
+function findSignature(payment: Payment): NextStep | undefined {
+  const { needs, arrived, decimals } = payment;
   const need = needsIn(needs);
-  if (need === "review") return REVIEW;
+  if (need === "review") return reviewScreened(payment) ?? REVIEW;
   if (need === undefined) return undefined;
   const last = arrived.at(-1);
   if (last === undefined) return SIGN;
@@ -147,6 +154,24 @@ function findSignature({ needs, arrived, decimals }: Payment): NextStep | undefi
   return {
     ...SIGN,
     text: `An amount of ${amount} arrived at ${isoTime(last.at)} and may be meant for another payment. ${SIGN.text}`,
+  };
+}
+
+function reviewScreened(payment: Payment): NextStep | undefined {
+  const last = payment.screened.at(-1);
+  if (last === undefined) return undefined;
+  const { address, cause } = last;
+  const wallet = checksumAddress(toAddress(address));
+  const named =
+    cause === "unanswered"
+      ? `Nothing said in time whether the wallet ${wallet} may pay`
+      : `Your screening (${cause}) has named the wallet ${wallet}`;
+  if (!hasReceived(payment)) {
+    return { action: "review", text: `${named}. The customer pays with another wallet.` };
+  }
+  return {
+    action: "resolve",
+    text: `${named}. ${describeReceived(payment)}. Accept it with POST /v1/payments/{id}/resolve, or return it with POST /v1/refunds.`,
   };
 }
 

@@ -92,6 +92,7 @@ async function settleInTime(
       token: payment.currency,
       payer,
       recipient: to,
+      recipientAddress: payment.recipientAddress,
       baseAmount: value,
       validAfter: BigInt(validAfter),
       validBefore: BigInt(validBefore),
