@@ -15,6 +15,7 @@ const EXTRAS = [
   "unnamedTransfers",
   "reference",
   "depositAddresses",
+  "screening",
   "variant",
   "sso",
   "notices",

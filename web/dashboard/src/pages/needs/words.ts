@@ -133,7 +133,7 @@ const WORDS: Readonly<Record<Kind, (facts: Facts) => Words>> = {
   }),
   review: ({ need }) => ({
     title: `${nameOrder(need)}: in review`,
-    text: "No provider can trace the money. Look at the transaction, and assign it.",
+    text: "Its screening named the wallet, or no provider can trace the money. Open it to decide.",
   }),
   wrong_token: ({ need }) => ({
     title: `${nameOrder(need)}: another token came`,

@@ -18,6 +18,7 @@ const STEPS: Record<PaymentTimeline["event"], StepWords> = {
   part_received: { word: "A part arrived", tone: "heed", icon: "arrived" },
   confirmed: { word: "Confirmed", tone: "good", icon: "check" },
   transaction_reorged: { word: "Block removed by the network", tone: "bad", icon: "warning" },
+  screened: { word: "Screening named the wallet", tone: "heed", icon: "warning" },
   failed: { word: "Failed", tone: "bad", icon: "cross" },
   expired: { word: "The time to pay ended", tone: "heed", icon: "clock" },
   paid_late: { word: "Paid late", tone: "heed", icon: "clock" },

@@ -46,10 +46,14 @@ const SENTENCES: Record<PaymentExplain["nextStep"]["action"], (facts: Facts) => 
   sign: () =>
     "Money arrived that could be for another payment. The payer signs with the wallet that sent it, or you assign it.",
   assign: () => "Money arrived that could be for this payment. Nobody has said whose it is.",
-  resolve: ({ payment, symbol }) =>
-    payment.failureCode === "late"
-      ? `${describeArrived(payment, symbol)}, after the time to pay. Accept it or return it.`
-      : `${describeArrived(payment, symbol)} before the time to pay ended. Accept it or return it.`,
+  resolve: ({ payment, symbol }) => {
+    const arrived = describeArrived(payment, symbol);
+    if (payment.needs === "review")
+      return `${arrived}, from a wallet that your screening named. Accept it or return it.`;
+    return payment.failureCode === "late"
+      ? `${arrived}, after the time to pay. Accept it or return it.`
+      : `${arrived} before the time to pay ended. Accept it or return it.`;
+  },
   refund: ({ payment, symbol }) => {
     const { amount, receivedAmount } = payment;
     if (receivedAmount && isMore(receivedAmount, amount) && payment.status === "confirmed") {

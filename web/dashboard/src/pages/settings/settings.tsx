@@ -9,6 +9,7 @@ import { TextField } from "../../parts/text-field.tsx";
 import { useForm } from "../../parts/use-form.ts";
 import { Group, Lines, mergeLines, splitLines } from "./group.tsx";
 import { Notices } from "./notices.tsx";
+import { Screening } from "./screening.tsx";
 import { SignIn } from "./sign-in.tsx";
 import { Wallets } from "./wallets.tsx";
 
@@ -190,6 +191,7 @@ function Content({ settings }: { settings: Settings }) {
       />
       <UnnamedTransfers {...own} />
       <DepositAddresses {...own} />
+      <Screening {...own} />
       <List
         {...own}
         field="allowedOrigins"
