@@ -20,6 +20,7 @@ export interface DeliveriesListQuery {
     | "payment.processing"
     | "payment.confirmed"
     | "payment.received"
+    | "payment.screened"
     | "payment.failed"
     | "payment.expired"
     | "payment.refunded"

@@ -14,6 +14,7 @@ export interface EventsListQuery {
     | "payment.processing"
     | "payment.confirmed"
     | "payment.received"
+    | "payment.screened"
     | "payment.failed"
     | "payment.expired"
     | "payment.refunded"

@@ -21,6 +21,7 @@ export interface ProjectsGetQuery {
         | "unnamedTransfers"
         | "reference"
         | "depositAddresses"
+        | "screening"
         | "variant"
         | "sso"
         | "notices"
@@ -90,6 +91,15 @@ export interface ProjectsUpdateBody {
     /** Kinds of needs; none for all. */
     kinds?: Array<string> | undefined;
   }> | null;
+  /** What says from which wallets you take no money unseen; null for nothing. */
+  screening?: {
+    /** Contract with `isSanctioned(address)` on the chain of each payment. */
+    oracle?: string | undefined;
+    /** Wallets. */
+    list?: Array<string> | undefined;
+    /** What becomes of a payment where nothing answers in time; `review` by default. */
+    onFail?: "review" | "allow" | undefined;
+  } | null;
   /** Identity provider that authenticates customers; null for none. */
   sso?: {
     /** URL of the trusted identity provider. */

@@ -18,13 +18,14 @@ import type {
 export interface WebhookEndpointsCreateBody {
   /** URL that receives the events. */
   url: string;
-  /** Event types that are sent to the endpoint; an empty list means all but `payment.received`, `refund.reorged`, `settlement.reorged`, `project.updated`, `api_key.created`, `api_key.revoked`, `transfer.unmatched`, which must be listed. */
+  /** Event types that are sent to the endpoint; an empty list means all but `payment.received`, `payment.screened`, `refund.reorged`, `settlement.reorged`, `project.updated`, `api_key.created`, `api_key.revoked`, `transfer.unmatched`, which must be listed. */
   events?:
     | Array<
         | "payment.created"
         | "payment.processing"
         | "payment.confirmed"
         | "payment.received"
+        | "payment.screened"
         | "payment.failed"
         | "payment.expired"
         | "payment.refunded"
@@ -71,13 +72,14 @@ export interface WebhookEndpointsListQuery {
 export interface WebhookEndpointsUpdateBody {
   /** URL that receives the events. */
   url?: string | undefined;
-  /** Event types that are sent to the endpoint; an empty list means all but `payment.received`, `refund.reorged`, `settlement.reorged`, `project.updated`, `api_key.created`, `api_key.revoked`, `transfer.unmatched`, which must be listed. */
+  /** Event types that are sent to the endpoint; an empty list means all but `payment.received`, `payment.screened`, `refund.reorged`, `settlement.reorged`, `project.updated`, `api_key.created`, `api_key.revoked`, `transfer.unmatched`, which must be listed. */
   events?:
     | Array<
         | "payment.created"
         | "payment.processing"
         | "payment.confirmed"
         | "payment.received"
+        | "payment.screened"
         | "payment.failed"
         | "payment.expired"
         | "payment.refunded"
@@ -145,6 +147,7 @@ export interface WebhookEndpointsDeliveriesListQuery {
     | "payment.processing"
     | "payment.confirmed"
     | "payment.received"
+    | "payment.screened"
     | "payment.failed"
     | "payment.expired"
     | "payment.refunded"

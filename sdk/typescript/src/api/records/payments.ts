@@ -75,6 +75,13 @@ export interface Payment {
   failureCode?: string | null;
   /** `payer_signature`: the paying wallet must sign; `review`: you must review the transaction; null: nothing. */
   needs?: "payer_signature" | "review" | null;
+  /** Wallets that your screening has named for the payment: their money confirms it only once you accept it. */
+  screened?: Array<{
+    /** Wallet that pays, or wants to. */
+    address: string;
+    /** What named it; `unanswered`: nothing answered in time. */
+    cause: "oracle" | "list" | "unanswered";
+  }>;
   /** Time of expiry. */
   expiresAt?: string;
   /** Time of the refund; null before it. */
@@ -421,6 +428,13 @@ export interface PaymentItem {
   failureCode?: string | null;
   /** `payer_signature`: the paying wallet must sign; `review`: you must review the transaction; null: nothing. */
   needs?: "payer_signature" | "review" | null;
+  /** Wallets that your screening has named for the payment: their money confirms it only once you accept it. */
+  screened?: Array<{
+    /** Wallet that pays, or wants to. */
+    address: string;
+    /** What named it; `unanswered`: nothing answered in time. */
+    cause: "oracle" | "list" | "unanswered";
+  }>;
   /** Time of expiry. */
   expiresAt?: string;
   /** Time of the refund; null before it. */
@@ -516,7 +530,8 @@ export interface PaymentTimeline {
     | "refunded_in_part"
     | "refunded"
     | "surplus_refunded"
-    | "refund_undone";
+    | "refund_undone"
+    | "screened";
   /** Status of the payment after the step. */
   status: "created" | "pending" | "processing" | "confirmed" | "failed" | "expired" | "refunded";
   /** Time of the step. */

@@ -30,6 +30,15 @@ export interface Project {
   reference?: boolean;
   /** Whether each payment gets a deposit address, which can only pay its recipientAddress. */
   depositAddresses?: boolean;
+  /** What says from which wallets you take no money unseen; null for nothing. */
+  screening?: {
+    /** Contract on the chain of each payment. */
+    oracle?: string;
+    /** Wallets. */
+    list?: Array<string>;
+    /** What becomes of a payment where nothing answers in time. */
+    onFail: "review" | "allow";
+  } | null;
   /** Shape of new payments and of lists; null where each request chooses it. */
   variant?: "primary" | "b" | null;
   /** Identity provider that authenticates customers; null for none. */
