@@ -87,6 +87,7 @@ export const BODY_FIELDS: Record<string, Record<string, KindName>> = {
     unnamedTransfers: "unnamed",
     reference: "flag",
     depositAddresses: "flag",
+    screening: "screening",
   },
   "POST /v1/members": { email: "email", liveRole: "memberRole", testRole: "memberRole" },
   "PUT /v1/members/{id}": { liveRole: "memberRole", testRole: "memberRole" },

@@ -308,6 +308,21 @@ export const KINDS = {
   // Whether a right one succeeds depends on the payment.
   action: { bad: [...NOT_TEXTS, "", "Accept", "refund", SQL], good: [] },
   unnamed: { bad: [...NOT_TEXTS, "", "HOLD", SQL], good: ["match"] },
+  screening: {
+    bad: [
+      ...NOT_TEXTS.filter((value) => value !== null),
+      "",
+      SQL,
+      { onFail: "review" },
+      { list: [] },
+      { list: ["0x12"] },
+      { oracle: SQL },
+      { oracle: CHECKSUMMED, list: [CHECKSUMMED] },
+      { list: [CHECKSUMMED], onFail: "refuse" },
+      { list: [CHECKSUMMED], url: "https://shop.example" },
+    ],
+    good: [{ list: [CHECKSUMMED] }, { oracle: CHECKSUMMED, onFail: "allow" }, null],
+  },
   variant: { bad: [...NOT_TEXTS, "", "PRIMARY", "c", SQL], good: ["primary", "b", null] },
   concurrency: { bad: [0, 65, -1, 1.5, "8", SQL, [], {}], good: [1, 64] },
   scheme: { bad: [...NOT_TEXTS, "", "V1", "sha1", SQL], good: ["v1", "sha256", "standard"] },

@@ -346,4 +346,52 @@ describeWithProduct("transfers that several payments want", () => {
       HISTORIES.map((history) => ({ history: getName(history), confirmed: listWinners(history) })),
     );
   });
+
+  test("confirms the payment of the other one, and waits for the decision of the one that does", async () => {
+    const from = anAddress();
+    must(await mine.as("PUT", "/v1/projects/me", { screening: { list: [from] } }), 200);
+    async function payTwo() {
+      const address = anAddress();
+      const orders = [await create(mine, address), await create(theirs, address)] as const;
+      const transfer = await planTransfer(rpcUrl, { to: address, value: COIN_UNIT / 2n, from });
+      await transfer.mine();
+      expect(await settled(orders[1])).toMatchObject({ status: "confirmed" });
+      return orders[0];
+    }
+
+    async function review({ id, clientSecret }: Order) {
+      const path = `/v1/payments/${id}?expand=needs,screened,receivedAmount,timeline`;
+      const payment = await until(
+        async () => {
+          const found = must(await mine.as("GET", path), 200);
+          return found.needs === "review" && found;
+        },
+        { what: "a review" },
+      );
+      expect(payment).toMatchObject({
+        status: "processing",
+        receivedAmount: "0.5",
+        screened: [{ address: expect.stringMatching(new RegExp(from, "i")), cause: "list" }],
+      });
+      expect(JSON.stringify(payment.timeline).match(/"screened"/g)).toHaveLength(1);
+      const { nextStep, actions } = must(await mine.as("GET", `/v1/payments/${id}/explain`), 200);
+      expect(nextStep.action).toBe("resolve");
+      for (const name of ["accept", "refund"])
+        expect(actions).toContainEqual(expect.objectContaining({ name, allowed: true }));
+      const headers = { "x-client-secret": clientSecret };
+      const status = must(await product.ask("GET", `/v1/payments/${id}/status`, { headers }), 200);
+      expect(status).toMatchObject({ needs: "review", failureCode: null });
+      expect(JSON.stringify(status)).not.toMatch(/screen/i);
+    }
+
+    const accepted = await payTwo();
+    await review(accepted);
+    must(await mine.as("POST", `/v1/payments/${accepted.id}/resolve`, { action: "accept" }), 200);
+    expect(await settled(accepted)).toMatchObject({ status: "confirmed", receivedAmount: "0.5" });
+    const returned = await payTwo();
+    await review(returned);
+    const refund = { paymentId: returned.id, destinationAddress: from };
+    expect(must(await mine.as("POST", "/v1/refunds", refund), 201).amount).toBe("0.5");
+    must(await mine.as("PUT", "/v1/projects/me", { screening: null }), 200);
+  });
 });
