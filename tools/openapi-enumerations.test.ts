@@ -8,9 +8,11 @@ import {
   AUTHORIZATION_STATES,
   FINALITY_MODES,
   NEEDS,
+  ON_FAIL,
   OUTCOMES,
   PAID,
   RULES,
+  SCREENING_CAUSES,
   TRANSACTION_SOURCES,
   UNMATCHED_REASONS,
   UNNAMED_TRANSFERS,
@@ -60,6 +62,8 @@ const SOURCES: readonly [RegExp, readonly string[]][] = [
   [/\.pays$/, PAID],
   [/^ChainHealth\.finality$/, FINALITY_MODES],
   [/^Project\.unnamedTransfers$/, UNNAMED_TRANSFERS],
+  [/\.screening\.onFail$/, ON_FAIL],
+  [/\.screened\.cause$/, SCREENING_CAUSES],
   [/^PaymentTimeline\.event$/, Object.keys(TIMELINE_STEPS)],
 ];
 
