@@ -25,6 +25,15 @@ export const CHAINS_ROWS = {
     request: ({ ids }) => ({ paymentId: ids.pay }),
     stranger: { counter: 0 },
   },
+  "chains.v1.ChainsService/FindAuthorization": {
+    request: ({ chainId }) => ({
+      chainId: BigInt(chainId),
+      token: RECIPIENT,
+      payer: PAYER,
+      nonce: TX_HASH,
+    }),
+    stranger: { paymentId: "", validBefore: 0n },
+  },
   "chains.v1.ChainsService/SubmitAuthorization": {
     request: ({ ids, chainId }) => ({
       paymentId: ids.pay,

@@ -27,6 +27,7 @@ const handlers: Handlers<typeof ChainsService> = {
   listMovements: async () => ({ movements: [] }),
   submitAuthorization: async () => ({}),
   getAuthorization: async () => ({}),
+  findAuthorization: async () => ({}),
   checkRecipient: async () => ({}),
   listHealth: async () => ({ chains: [] }),
   batchGetBalances: async () => ({ balances: [] }),

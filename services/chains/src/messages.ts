@@ -7,7 +7,7 @@ import type {
   MovementSchema,
   TransferSchema,
 } from "@pay/proto";
-import { checksumAddress } from "@pay/values";
+import { type Address, checksumAddress } from "@pay/values";
 import type { Movement } from "./books/storage/movements.ts";
 import type { OfferedChain } from "./catalog/catalog.ts";
 import type { FindCountedTransfersRow, FindMerchantTransferRow } from "./generated/sql.ts";
@@ -15,13 +15,14 @@ import { NATIVE } from "./providers/domain/transfer.ts";
 
 export function toChain(
   { chain: row, cursor, policy }: OfferedChain,
-  isSponsored: boolean,
+  sponsor?: Address,
 ): MessageInitShape<typeof ChainSchema> {
   const { finality, blockTimeMs = 0, trailingData = true } = policy ?? {};
   return {
     blockTimeMs,
     refusesTrailingData: !trailingData,
     hasDepositAddresses: row.sweeps_proven_at !== null,
+    ...(sponsor === undefined ? {} : { sponsorAddress: checksumAddress(sponsor) }),
     ...(cursor?.head_number == null ? {} : { headNumber: cursor.head_number }),
     ...(cursor?.final_number == null ? {} : { finalNumber: cursor.final_number }),
     ...(finality?.mode === "confirmations" ? { confirmationsNeeded: finality.confirmations } : {}),
@@ -41,7 +42,7 @@ export function toChain(
       address: checksumAddress(address),
       decimals,
       chainId: chain_id,
-      ...(isSponsored && token.domain_name !== null && token.domain_version !== null
+      ...(sponsor !== undefined && token.domain_name !== null && token.domain_version !== null
         ? { authorization: { name: token.domain_name, version: token.domain_version } }
         : {}),
     })),

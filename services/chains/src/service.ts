@@ -10,6 +10,7 @@ import { checkRefund } from "./operations/check-refund.ts";
 import { checkSignature } from "./operations/check-signature.ts";
 import { countUnusedTransfers } from "./operations/count-unused-transfers.ts";
 import { explainPayment } from "./operations/explain-payment.ts";
+import { findAuthorization } from "./operations/find-authorization.ts";
 import { getBalances } from "./operations/get-balances.ts";
 import { getBook, getBookProgress, listBooks, listOpenBooks } from "./operations/list-books.ts";
 import { listHealth } from "./operations/list-health.ts";
@@ -36,6 +37,7 @@ export function chainsService(deps: Deps): Handlers<typeof ChainsService> {
     cancelIntent: (request) => cancelIntent(deps, request),
     submitAuthorization: (request) => submitAuthorization(deps, request),
     getAuthorization: (request) => getAuthorization(deps, request),
+    findAuthorization: (request) => findAuthorization(deps, request),
     checkRecipient: (request) => checkRecipient(deps, request),
     checkRefund: (request) => checkRefund(deps, request),
     checkSignature: (request) => checkSignature(deps, request),
@@ -56,7 +58,7 @@ async function listChains({
 }: Deps): Promise<MessageInitShape<typeof ListChainsResponseSchema>> {
   return {
     chains: (await catalog.list()).map((offered) =>
-      toChain(offered, sponsors.has(toChainId(offered.chain.chain_id))),
+      toChain(offered, sponsors.get(toChainId(offered.chain.chain_id))?.address),
     ),
   };
 }

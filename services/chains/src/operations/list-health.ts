@@ -30,7 +30,7 @@ export async function listHealth(
       const finality = getFinality(chainId);
       const providers = getProviders(chainId);
       return {
-        chain: toChain({ ...one, cursor: row }, false),
+        chain: toChain({ ...one, cursor: row }),
         ...toPosition(row, now),
         ...(finality && {
           finality: { mode: finality.mode, confirmations: finality.confirmations },

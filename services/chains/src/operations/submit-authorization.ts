@@ -69,7 +69,7 @@ export async function submitAuthorization(
   const subjectId = derivedId("auth", tenant.projectId, paymentId, digest);
   const subject = { ...tenant, subjectId };
   const [known] = await findAuthorizations(pool, [subject]);
-  if (known !== undefined) return toMessage(known);
+  if (known !== undefined && !request.triesOnly) return toMessage(known);
   if (!request.isDue)
     throw new Failure("payment_status_invalid", "Payment cannot be paid any more");
   const least = sponsor.sponsor.minAmounts.get(token.address) ?? "0";
@@ -94,6 +94,7 @@ export async function submitAuthorization(
     const isOfKey = isKeySignature(digest, request.signature, authorization.from);
     return { refusal: await findRefusal(deps, draft, isOfKey) };
   }
+  if (request.triesOnly) return {};
   // Only now the wallet itself is known to have signed.
   const recipient = toAddress(request.recipientAddress);
   const wallet = { ...tenant, chainId, recipient, currency: token.address };
@@ -222,18 +223,19 @@ export async function getAuthorization(
   return { counter, ...(last === undefined ? {} : toMessage(last)) };
 }
 
-function toMessage(row: StoredAuthorization): {
-  authorization: MessageInitShape<typeof AuthorizationSchema>;
-} {
+function toMessage(row: StoredAuthorization) {
+  return { authorization: toAuthorizationMessage(row) };
+}
+
+export function toAuthorizationMessage(
+  row: StoredAuthorization,
+): MessageInitShape<typeof AuthorizationSchema> {
   const txHash = row.tx_hash ?? row.sent_tx_hash;
   return {
-    authorization: {
-      payer: checksumAddress(row.payer),
-      nonce: row.nonce,
-      state:
-        row.state === "open" ? (row.intent_state === "signed" ? "sent" : "received") : row.state,
-      ...(txHash === null ? {} : { txHash }),
-      isLost: row.is_lost,
-    },
+    payer: checksumAddress(row.payer),
+    nonce: row.nonce,
+    state: row.state === "open" ? (row.intent_state === "signed" ? "sent" : "received") : row.state,
+    ...(txHash === null ? {} : { txHash }),
+    isLost: row.is_lost,
   };
 }

@@ -642,6 +642,7 @@ create table authorizations (
 create unique index authorizations_open on authorizations (project_id, mode, payment_id) where state = 'open';
 create unique index authorizations_nonces on authorizations (chain_id, token, payer, nonce)
   where state in ('open', 'used', 'cancelled');
+create index authorizations_payers on authorizations (payer, nonce);
 create index authorizations_payments on authorizations (project_id, mode, payment_id, created_at);
 -- What gas was promised within a day.
 create index authorizations_sponsors on authorizations (chain_id, sponsor, created_at);

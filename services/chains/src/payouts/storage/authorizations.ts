@@ -18,6 +18,13 @@ export async function findAuthorizations(
     : sql.findAuthorizations(pool, { intents: subjects.map(toSubjectRow) });
 }
 
+export async function findAuthorizationByNonce(
+  pool: Pool,
+  wanted: Parameters<typeof sql.findAuthorizationByNonce>[1],
+): Promise<sql.FindAuthorizationByNonceRow | undefined> {
+  return (await sql.findAuthorizationByNonce(pool, wanted))[0];
+}
+
 interface Payment {
   projectId: string;
   mode: number;
