@@ -86,6 +86,7 @@ const OWN = [
   "PaymentExplain.nextStep.action",
   "PaymentStatus.shop.theme",
   "Statement.type",
+  "X402SettlementState.state",
 ];
 
 type Node = Record<string, unknown>;

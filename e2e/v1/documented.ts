@@ -364,6 +364,12 @@ export const ANSWERS: Readonly<Record<string, Documented>> = {
   "GET /v1/projects/me/keys": { body: LIST, item: FIELDS.keyItem },
   "DELETE /v1/projects/me/keys/{id}": { body: FIELDS.deleted },
   "POST /v1/projects/me/keys/{id}/roll": { body: FIELDS.createdKey },
+  "GET /v1/x402/supported": { body: ["kinds", "extensions", "signers"] },
+  "POST /v1/x402/verify": { body: ["isValid", "invalidReason", "payer"] },
+  "POST /v1/x402/settle": { body: ["success", "errorReason", "payer", "transaction", "network"] },
+  "GET /v1/x402/settlements/{chainId}/{asset}/{payer}/{nonce}": {
+    body: ["state", "transaction", "paymentId"],
+  },
   "POST /v1/auth/sso": { body: FIELDS.session },
   "POST /v1/auth/sessions/revoke": { body: FIELDS.endedSessions },
   "GET /v1/openapi.json": {

@@ -120,6 +120,16 @@ export const BODY_FIELDS: Record<string, Record<string, KindName>> = {
   },
   "POST /v1/webhook-endpoints/{id}/rotate-secret": { overlapSeconds: "grace" },
   "POST /v1/webhook-endpoints/{id}/recover": { since: "since", until: "since", dryRun: "flag" },
+  "POST /v1/x402/verify": {
+    x402Version: "version",
+    paymentPayload: "authorization",
+    paymentRequirements: "authorization",
+  },
+  "POST /v1/x402/settle": {
+    x402Version: "version",
+    paymentPayload: "authorization",
+    paymentRequirements: "authorization",
+  },
   "POST /v1/auth/sso": { token: "token" },
   "POST /v1/auth/sessions/revoke": { subject: "subject" },
 };

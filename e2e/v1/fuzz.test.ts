@@ -7,7 +7,7 @@ import fc from "fast-check";
 import { openWallet } from "../harness/wallet.ts";
 import { type Description, type Operation, readDescription } from "./described.ts";
 import { type Issuer, startIssuer } from "./issuer.ts";
-import { payBySignature, signPayment } from "./make-records.ts";
+import { payBySignature, settleForServer, signPayment } from "./make-records.ts";
 import {
   COIN_UNIT,
   describeWithProduct,
@@ -299,6 +299,7 @@ async function withFreshThings(
 ): Promise<Surroundings> {
   const made = await openPayments(live);
   const { id: signedId, body: signed } = await signPayment(live);
+  const settled = await settleForServer(live);
   const paid = await payBySignature(live);
   const settlements = await requestSettlements(live, DELETABLE);
   const secret = made[0]?.clientSecret as string;
@@ -311,6 +312,7 @@ async function withFreshThings(
       ],
       authorization: [signed.authorization],
       signature: [signed.signature],
+      ...Object.fromEntries(Object.entries(settled).map(([name, value]) => [name, [value]])),
       ticket: [paid.ticket],
     },
     ids: {

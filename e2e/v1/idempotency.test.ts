@@ -61,6 +61,8 @@ const OTHER_BODIES: Record<string, object> = {
   "POST /v1/webhook-endpoints/{id}/ping": {},
   "POST /v1/webhook-endpoints/{id}/recover": { dryRun: true },
   "POST /v1/webhook-endpoints/{id}/deliveries/{deliveryId}/redeliver": {},
+  "POST /v1/x402/verify": {},
+  "POST /v1/x402/settle": {},
   "POST /v1/auth/sso": { token: "another" },
   "POST /v1/auth/sessions/revoke": { subject: "another" },
 };

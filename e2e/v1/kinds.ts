@@ -30,6 +30,7 @@ export const KINDS = {
   },
   refundAmount: { bad: AMOUNTS, good: ["0.0001", "0.00010"] },
   chainId: { ...integers(1, Number.MAX_SAFE_INTEGER), good: [] },
+  version: { ...integers(1, 99), good: [] },
   currency: {
     bad: [
       ...NOT_TEXTS,

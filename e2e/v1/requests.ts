@@ -5,6 +5,7 @@ import type { RouteName } from "@pay/gateway";
 import { made, payBySignature, signPayment } from "./make-records.ts";
 import { ENDPOINT, orderOn, PAYER, settlementOn } from "./product.ts";
 import type { Side } from "./tenants.ts";
+import { X402_REQUESTS } from "./x402-requests.ts";
 
 export interface Sample {
   path: string;
@@ -386,6 +387,7 @@ export const REQUESTS: Record<string, Row> = {
   "GET /v1/audit": { sample: fixed(() => ({ path: "/v1/audit" })) },
   "GET /v1/events": { sample: fixed(() => ({ path: "/v1/events" })) },
   "GET /v1/events/stream": { sample: fixed(() => ({ path: "/v1/events/stream" })) },
+  ...X402_REQUESTS,
   "POST /v1/auth/sso": {
     sample: async (side) => ({ path: "/v1/auth/sso", body: { token: await side.ssoToken() } }),
   },

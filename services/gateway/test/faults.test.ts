@@ -17,6 +17,8 @@ function buildPath(path: string, prefix = "") {
     .replace("{chainId}", "1")
     .replace("{day}", "2026-01-31")
     .replace("{month}", "2026-01")
+    .replace("{asset}/{payer}", `0x${"a".repeat(40)}/0x${"a".repeat(40)}`)
+    .replace("{nonce}", `0x${"a".repeat(64)}`)
     .replace(/\{\w+\}/, "x");
 }
 

@@ -9,7 +9,7 @@ import { register } from "prom-client";
 import type { Caller } from "../src/keys/caller.ts";
 import { createLimits } from "../src/pipeline/limits/limits.ts";
 import { openRedisBuckets } from "../src/pipeline/limits/redis.ts";
-import type { Route } from "../src/pipeline/route.ts";
+import type { Params, Route } from "../src/pipeline/route.ts";
 
 const MINUTE_MS = 60_000;
 // Longer than in production, so that on a busy machine only a Redis that stands still counts as late.
@@ -53,7 +53,7 @@ async function openReplica(url: string, config = LIMITS) {
         { projectId: project, mode: "live", type: "secret" } as Caller,
         {
           clientAddress: () => "1.1.1.1",
-          params: { id, chainId: "", deliveryId: "", day: "", month: "", name: "" },
+          params: { id } as Params,
         },
         response,
       );
@@ -75,7 +75,7 @@ async function openReplica(url: string, config = LIMITS) {
   function fail({ project, id = "pay_1" }: Asked) {
     return limits.noteWrongSecret({ projectId: project, mode: "live" } as Caller, {
       clientAddress: () => "1.1.1.1",
-      params: { id, chainId: "", deliveryId: "", day: "", month: "", name: "" },
+      params: { id } as Params,
     });
   }
 

@@ -121,6 +121,12 @@ export type {
   WebhookEndpointWithLoad,
 } from "./records/webhook-endpoints.ts";
 export type {
+  X402Settlement,
+  X402SettlementState,
+  X402Support,
+  X402Verification,
+} from "./records/x402.ts";
+export type {
   Refunds,
   RefundsCreateBody,
   RefundsCreateQuery,
@@ -158,3 +164,4 @@ export type {
   WebhookEndpointsRotateSecretBody,
   WebhookEndpointsUpdateBody,
 } from "./webhook-endpoints.ts";
+export type { X402, X402SettleBody, X402VerifyBody } from "./x402.ts";

@@ -22,6 +22,7 @@ import type { Summary } from "./summary.ts";
 import type { Tokens } from "./tokens.ts";
 import type { Transfers } from "./transfers.ts";
 import type { WebhookEndpoints } from "./webhook-endpoints.ts";
+import type { X402 } from "./x402.ts";
 
 /** The version of the interface that these types describe. */
 export const VERSION = "2026-11-21";
@@ -48,6 +49,7 @@ export interface Resources {
   readonly webhookEndpoints: WebhookEndpoints;
   readonly deliveries: Deliveries;
   readonly events: Events;
+  readonly x402: X402;
   readonly auth: Auth;
 }
 
@@ -135,6 +137,10 @@ export const OPERATIONS: Readonly<Record<string, string>> = {
   "deliveries.health": "GET /v1/deliveries/health",
   "events.list": "GET /v1/events query walked",
   "events.stream": "GET /v1/events/stream query walked",
+  "x402.supported": "GET /v1/x402/supported",
+  "x402.verify": "POST /v1/x402/verify keyed body",
+  "x402.settle": "POST /v1/x402/settle keyed body",
+  "x402.settlements.get": "GET /v1/x402/settlements/{chainId}/{asset}/{payer}/{nonce}",
   "auth.sso": "POST /v1/auth/sso keyed body",
   "auth.sessions.revoke": "POST /v1/auth/sessions/revoke keyed body",
 };

@@ -28,6 +28,7 @@ import * as summary from "./summary/routes.ts";
 import * as transfers from "./transfers/routes.ts";
 import * as deliveries from "./webhook-endpoints/delivery-routes.ts";
 import * as endpoints from "./webhook-endpoints/routes.ts";
+import * as facilitator from "./x402/routes.ts";
 
 const RESOURCES = {
   "POST /v1/payments": payments.createPaymentRoute,
@@ -113,6 +114,10 @@ const RESOURCES = {
   "GET /v1/deliveries/health": deliveries.readDeliveryHealthRoute,
   "GET /v1/events": events.listEventsRoute,
   "GET /v1/events/stream": events.followEventsRoute,
+  "GET /v1/x402/supported": facilitator.listSupportedRoute,
+  "POST /v1/x402/verify": facilitator.verifyPaymentRoute,
+  "POST /v1/x402/settle": facilitator.settlePaymentRoute,
+  "GET /v1/x402/settlements/{chainId}/{asset}/{payer}/{nonce}": facilitator.readSettlementRoute,
   "POST /v1/auth/sso": sessions.exchangeTokenRoute,
   "POST /v1/auth/sessions/revoke": sessions.endSessionsRoute,
 };

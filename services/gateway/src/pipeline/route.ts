@@ -34,7 +34,10 @@ export type Auth = "secret" | "publishable" | "none";
 export type LimitClass = "address" | "standard" | "public" | "confirm" | "open" | "sso";
 
 /** Path parameters by name, of which a handler reads those in its path; an id has the right form by now. */
-export type Params = Record<"id" | "chainId" | "deliveryId" | "day" | "month" | "name", string>;
+export type Params = Record<
+  "id" | "chainId" | "deliveryId" | "day" | "month" | "name" | "asset" | "payer" | "nonce",
+  string
+>;
 
 /** One validated request. */
 export interface Call<Q = unknown, B = unknown> extends RepeatableCall {

@@ -14,7 +14,8 @@ type KeptBack =
   | "blockTimeMs"
   | "highValueUnits"
   | "refusesTrailingData"
-  | "hasDepositAddresses";
+  | "hasDepositAddresses"
+  | "sponsorAddress";
 
 const CHAIN = {
   chainId: { schema: shown.chainId, of: (c) => toChainId(c.chainId) },

@@ -39,6 +39,7 @@ const TAGS: Readonly<Record<string, string>> = {
   Search: "Records by what people have at hand.",
   Transfers: "Money received, also what belongs to no payment.",
   "Webhook endpoints": "Addresses that receive your events, and each attempt to reach them.",
+  x402: "Payments that your own server takes over HTTP 402.",
   Webhooks: "What your endpoints receive.",
 };
 

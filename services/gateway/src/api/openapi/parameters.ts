@@ -17,6 +17,9 @@ const PATH_PARAMETERS: Record<string, [description: string, schema: Json]> = {
   month: ["Month in UTC, YYYY-MM.", { type: "string", pattern: MONTH.source }],
   day: ["Day in UTC, YYYY-MM-DD.", { type: "string", format: "date" }],
   name: ["Name of the role.", { type: "string", pattern: ROLE_NAME.source }],
+  asset: ["Contract of the token.", { type: "string", pattern: "^0x[0-9a-fA-F]{40}$" }],
+  payer: ["Wallet that has signed.", { type: "string", pattern: "^0x[0-9a-fA-F]{40}$" }],
+  nonce: ["Nonce that it has signed.", { type: "string", pattern: "^0x[0-9a-fA-F]{64}$" }],
   deliveryId: ["Id of the delivery.", { type: "string", minLength: 1 }],
 };
 

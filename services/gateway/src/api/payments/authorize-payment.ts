@@ -124,6 +124,7 @@ export function authorizePayment(
       signature: body.signature,
       isDue: due !== undefined,
       namesPayment: true,
+      triesOnly: false,
     });
     if (refusal !== undefined) {
       throw new Failure("authorization_invalid", REFUSALS[refusal] ?? REFUSED);

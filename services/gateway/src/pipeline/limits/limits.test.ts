@@ -1,7 +1,7 @@
 import { ServerResponse } from "node:http";
 import { expect, test } from "@jest/globals";
 import type { Caller } from "../../keys/caller.ts";
-import type { Route } from "../route.ts";
+import type { Params, Route } from "../route.ts";
 import { createLimits } from "./limits.ts";
 
 const LIMITS = {
@@ -52,7 +52,7 @@ function arrange(config = LIMITS) {
         { projectId: project, mode, type } as Caller,
         {
           clientAddress: () => ip,
-          params: { id, chainId: "", deliveryId: "", day: "", month: "", name: "" },
+          params: { id } as Params,
         },
         response,
       );
@@ -70,7 +70,7 @@ function arrange(config = LIMITS) {
 
   function fail(count: number, { ip, id, mode }: { ip?: string; id?: string; mode?: string }) {
     const caller = { projectId: "proj_1", mode: mode ?? "live" } as Caller;
-    const params = { id: id ?? "pay_1", chainId: "", deliveryId: "", day: "", month: "", name: "" };
+    const params = { id: id ?? "pay_1" } as Params;
     for (let at = 0; at < count; at++) {
       limits.noteWrongSecret(caller, { clientAddress: () => ip ?? "", params });
     }

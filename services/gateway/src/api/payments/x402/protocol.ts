@@ -17,6 +17,7 @@ export type RefusalName =
   | "invalid_exact_evm_payload_recipient_mismatch"
   | "invalid_exact_evm_payload_signature"
   | "invalid_network"
+  | "invalid_payment_requirements"
   | "invalid_transaction_state"
   | "invalid_x402_version"
   | "unsupported_scheme";

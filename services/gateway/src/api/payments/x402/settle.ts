@@ -9,6 +9,7 @@ import type { Call } from "../../../pipeline/route.ts";
 import { requireField } from "../../response-fields.ts";
 import { findEnd, isUnsettled } from "../authorization.ts";
 import { getPayTo } from "../response.ts";
+import { takePlace } from "./places.ts";
 import {
   type RefusalName,
   SCHEME,
@@ -20,8 +21,6 @@ import {
 /** Until the client is told to come again. */
 const MINED_MS = 30_000;
 const LOOK_MS = 200;
-/** Requests of one process that wait for a block, so that nobody takes the places of all others. */
-const WAITING_MAX = { payment: 10, project: 100, process: 500 };
 /** Clients count from their own clocks. */
 const CLOCK_SECONDS = 60;
 
@@ -37,28 +36,6 @@ export interface Settlement {
 
 type Part = Pick<Deps, "clock" | "stopping">;
 
-const waiting = new Map<string, number>();
-
-/** Takes a place in each queue or in none. */
-function enter({ id, projectId }: Payment): () => void {
-  const queues = [
-    [id, WAITING_MAX.payment],
-    [projectId, WAITING_MAX.project],
-    ["", WAITING_MAX.process],
-  ] as const;
-  if (queues.some(([name, max]) => (waiting.get(name) ?? 0) >= max)) {
-    throw new Failure("service_overloaded", "Too many requests wait for a block; try again later");
-  }
-  for (const [name] of queues) waiting.set(name, (waiting.get(name) ?? 0) + 1);
-  return () => {
-    for (const [name] of queues) {
-      const left = (waiting.get(name) ?? 0) - 1;
-      if (left > 0) waiting.set(name, left);
-      else waiting.delete(name);
-    }
-  };
-}
-
 export async function settle(
   call: Pick<Call, "services">,
   deps: Part,
@@ -67,7 +44,7 @@ export async function settle(
   const payer = signed.payload.authorization.from;
   const reason = findFault(payment, signed, { due, now: deps.clock.now() });
   if (reason !== undefined) return { reason, payer };
-  const leave = enter(payment);
+  const leave = takePlace(payment);
   try {
     return await settleInTime(call, deps, { payment, signed, isDue: due !== undefined });
   } finally {
@@ -101,6 +78,7 @@ async function settleInTime(
       isDue,
       namesPayment:
         payment.payTo !== undefined || toAuthorizedReference(nonce) === toReference(payment.id),
+      triesOnly: false,
     });
     if (refusal !== undefined) {
       return { reason: nameRefusal(refusal, authorization, clock.now()), payer };
@@ -143,7 +121,7 @@ function findFault(
     : undefined;
 }
 
-function nameRefusal(
+export function nameRefusal(
   refusal: string,
   { validAfter, validBefore }: SignedPayment["payload"]["authorization"],
   now: Date,

@@ -1,0 +1,208 @@
+// What servers of merchants hand on to have it verified and settled. Each settlement is a payment of the tenant, found
+// again by what the payer has signed.
+import { createHash } from "node:crypto";
+import { Failure } from "@pay/failures";
+import { type Payment, Variant } from "@pay/proto";
+import { type AUTHORIZATION_STATES, toAddress, toAmount, toChainId, toDecimal } from "@pay/values";
+import type { Deps } from "../../pipeline/deps.ts";
+import type { Call } from "../../pipeline/route.ts";
+import { findWallet } from "../../projects/default-wallets.ts";
+import { createPayment } from "../payments/create-payment.ts";
+import { computeDue } from "../payments/due.ts";
+import { paymentFilters, toFilter, toOrder } from "../payments/request.ts";
+import {
+  type RefusalName,
+  SCHEME,
+  type SignedPayment,
+  X402_VERSION,
+} from "../payments/x402/protocol.ts";
+import { nameRefusal, settle } from "../payments/x402/settle.ts";
+import type { Facilitation } from "./request.ts";
+import type { SettlementState } from "./response.ts";
+
+type FacilitationCall = Call<unknown, Facilitation>;
+type Part = Pick<Deps, "catalog" | "clock" | "stopping">;
+
+interface Terms {
+  chainId: bigint;
+  currency: string;
+  decimals: number;
+  payTo: string;
+  amount: string;
+  /** The payment lives longer than what the payer has signed, so that its money is in time. */
+  minutes: number;
+  signed: SignedPayment;
+}
+
+const MINUTES_MIN = 5;
+const MINUTES_MAX = 1_440;
+const NETWORK = /^eip155:([1-9][0-9]{0,15})$/;
+
+export async function verifyPayment(call: FacilitationCall, deps: Part) {
+  const payer = call.body.paymentPayload.payload.authorization.from;
+  const terms = await readTerms(call, deps);
+  const reason = typeof terms === "string" ? terms : await tryTerms(call, deps, terms);
+  return { isValid: reason === undefined, invalidReason: reason ?? null, payer };
+}
+
+export async function settlePayment(call: FacilitationCall, deps: Part) {
+  const { paymentPayload, paymentRequirements } = call.body;
+  const payer = paymentPayload.payload.authorization.from;
+  const { network } = paymentRequirements;
+  function refuse(errorReason: RefusalName) {
+    return { success: false, errorReason, payer, transaction: "", network };
+  }
+
+  const terms = await readTerms(call, deps);
+  if (typeof terms === "string") return refuse(terms);
+  const known = await findPayment(call, terms);
+  const reason = known === undefined ? await tryTerms(call, deps, terms) : undefined;
+  if (reason !== undefined) return refuse(reason);
+  const payment = known ?? (await createFor(call, terms));
+  const due = computeDue({ payment, now: deps.clock.now() });
+  const outcome = await settle(call, deps, { payment, signed: terms.signed, due });
+  if ("reason" in outcome) return refuse(outcome.reason);
+  return { success: true, errorReason: null, ...outcome, network };
+}
+
+async function readTerms(call: FacilitationCall, deps: Part): Promise<Terms | RefusalName> {
+  const { x402Version, paymentPayload: signed, paymentRequirements: wanted } = call.body;
+  const { authorization } = signed.payload;
+  if (x402Version !== X402_VERSION || signed.x402Version !== X402_VERSION) {
+    return "invalid_x402_version";
+  }
+  if (wanted.scheme !== SCHEME || signed.accepted.scheme !== SCHEME) return "unsupported_scheme";
+  const chainId = BigInt(NETWORK.exec(wanted.network)?.[1] ?? 0);
+  const chain = (await deps.catalog.chains()).find((one) => one.chainId === chainId);
+  if (chain === undefined || signed.accepted.network !== wanted.network) return "invalid_network";
+  const asset = toAddress(wanted.asset);
+  const token = chain.tokens.find(({ address }) => toAddress(address) === asset);
+  if (token?.authorization === undefined) return "invalid_payment_requirements";
+  if (BigInt(wanted.amount) === 0n || !(await isOwn(call, deps, wanted.payTo, chainId))) {
+    return "invalid_payment_requirements";
+  }
+  if (toAddress(authorization.to) !== toAddress(wanted.payTo)) {
+    return "invalid_exact_evm_payload_recipient_mismatch";
+  }
+  if (authorization.value !== wanted.amount) {
+    return "invalid_exact_evm_payload_authorization_value";
+  }
+  const seconds = BigInt(Math.floor(deps.clock.now().getTime() / 1_000));
+  const minutes = (BigInt(authorization.validBefore) - seconds) / 60n + 1n;
+  if (minutes > MINUTES_MAX) return "invalid_exact_evm_payload_authorization_valid_before";
+  return {
+    chainId,
+    currency: token.address,
+    decimals: token.decimals,
+    payTo: wanted.payTo,
+    amount: wanted.amount,
+    minutes: Math.max(Number(minutes), MINUTES_MIN),
+    signed,
+  };
+}
+
+/** The operator pays for transfers to the merchant, and to nobody else. */
+async function isOwn(
+  { caller, services }: FacilitationCall,
+  { clock }: Part,
+  payTo: string,
+  chainId: bigint,
+): Promise<boolean> {
+  const wallet = findWallet(caller.wallets, toChainId(chainId), clock.now());
+  if (wallet !== undefined && toAddress(wallet) === toAddress(payTo)) return true;
+  const { payments } = await services.payments.listPayments({
+    ...toFilter(paymentFilters.parse({ recipientAddress: payTo, limit: "1" })),
+    variant: undefined,
+    owner: undefined,
+    withClientSecret: false,
+  });
+  return payments.length > 0;
+}
+
+async function tryTerms(
+  { services }: FacilitationCall,
+  { clock }: Part,
+  { chainId, currency, payTo, signed }: Terms,
+): Promise<RefusalName | undefined> {
+  const { authorization, signature } = signed.payload;
+  const { refusal } = await services.chains.submitAuthorization({
+    paymentId: "",
+    chainId,
+    token: currency,
+    payer: authorization.from,
+    recipient: authorization.to,
+    recipientAddress: payTo,
+    baseAmount: authorization.value,
+    validAfter: BigInt(authorization.validAfter),
+    validBefore: BigInt(authorization.validBefore),
+    nonce: authorization.nonce.toLowerCase(),
+    signature,
+    isDue: true,
+    namesPayment: false,
+    triesOnly: true,
+  });
+  return refusal === undefined ? undefined : nameRefusal(refusal, authorization, clock.now());
+}
+
+async function findPayment(
+  { services }: FacilitationCall,
+  { chainId, currency, signed }: Terms,
+): Promise<Payment | undefined> {
+  const { from: payer, nonce } = signed.payload.authorization;
+  const token = currency;
+  const wanted = { chainId, token, payer, nonce: nonce.toLowerCase() };
+  const { paymentId } = await services.chains.findAuthorization(wanted);
+  return paymentId === "" ? undefined : services.payments.getPayment({ id: paymentId });
+}
+
+/** One payment for one authorization, however many requests come at once. */
+async function createFor(
+  { caller, services }: FacilitationCall,
+  { chainId, currency, decimals, payTo, amount, minutes, signed }: Terms,
+): Promise<Payment> {
+  const { from, nonce } = signed.payload.authorization;
+  const fingerprint = createHash("sha256")
+    .update(`${chainId} ${currency} ${toAddress(from)} ${nonce.toLowerCase()}`)
+    .digest();
+  const order = {
+    ...toOrder(caller, {
+      amount: toDecimal(toAmount(amount), decimals),
+      chainId: toChainId(chainId),
+      currency,
+      expiresInMinutes: minutes,
+      // The payer has signed for this wallet.
+      depositAddresses: false,
+    }),
+    recipientAddress: payTo,
+    variant: Variant.PRIMARY,
+    idempotency: { route: "x402", key: fingerprint.toString("hex"), fingerprint },
+  };
+  return (await createPayment(services, order, () => undefined)).payment;
+}
+
+const STATES = {
+  used: "spent",
+  cancelled: "cancelled",
+  expired: "expired",
+  received: "unspent",
+  sent: "unspent",
+  failed: "unspent",
+} as const satisfies Record<(typeof AUTHORIZATION_STATES)[number], SettlementState>;
+
+export async function readSettlement({ params, services }: Call, { clock }: Pick<Deps, "clock">) {
+  const { chainId, asset: token, payer, nonce } = params;
+  const wanted = { chainId: BigInt(chainId), token, payer, nonce: nonce.toLowerCase() };
+  const { authorization, paymentId, validBefore } = await services.chains.findAuthorization(wanted);
+  if (authorization === undefined) {
+    throw new Failure("payment_not_found", "No such authorization was settled");
+  }
+  const state = STATES[authorization.state as keyof typeof STATES];
+  // What has failed may be sent by others until its time is over.
+  const isOver =
+    authorization.state === "failed" && clock.now().getTime() >= Number(validBefore) * 1_000;
+  return {
+    state: isOver ? "expired" : state,
+    transaction: authorization.txHash ?? null,
+    paymentId,
+  };
+}
