@@ -172,7 +172,7 @@ export default {
     home("ethers", "^(services/chains|standalone|e2e)/|^(services|libs)/.*test"),
     home("kafkajs", "^(libs/events|e2e)/|^libs/testing/src/kafka-groups\\.ts$"),
     home("@grpc/grpc-js", "^libs/rpc/"),
-    home("express", "^(services/gateway|bench)/"),
+    home("express", "^(services/gateway|bench|e2e)/"),
     home("@opentelemetry/", "^libs/process/"),
   ],
   options: {

@@ -1,12 +1,18 @@
 // Payments over HTTP 402, by the clients and servers that x402 itself publishes.
 import { randomBytes } from "node:crypto";
+import { once } from "node:events";
+import type { AddressInfo } from "node:net";
 import { describe, expect, test } from "@jest/globals";
 import { until } from "@pay/testing";
 import { AUTHORIZATION_TYPES } from "@pay/values";
+import { HTTPFacilitatorClient } from "@x402/core/server";
 import { ExactEvmScheme } from "@x402/evm/exact/client";
+import { ExactEvmScheme as ServerScheme } from "@x402/evm/exact/server";
+import { paymentMiddleware, x402ResourceServer } from "@x402/express";
 import { decodePaymentResponseHeader, wrapFetchWithPayment, x402Client } from "@x402/fetch";
 import { Wallet } from "ethers";
-import { askWith, orderOn, type Product } from "./product.ts";
+import express from "express";
+import { askWith, orderOn, type Product, RECIPIENT } from "./product.ts";
 
 const PHRASE = "test test test test test test test test test test test junk";
 
@@ -208,6 +214,91 @@ export function describeX402(getProduct: () => Product): void {
         402,
         "invalid_transaction_state",
       ]);
+    });
+  });
+
+  describe("a server of the merchant with the middleware of x402", () => {
+    async function sell(payTo: string) {
+      const { baseUrl, secretKey, chainId, tokenAddress: asset } = getProduct().credentials;
+      const { typedData } = (await open()).status.authorization;
+      const headers = { "X-Secret-Key": secretKey };
+      const facilitator = new HTTPFacilitatorClient({
+        url: `${baseUrl}/v1/x402`,
+        createAuthHeaders: async () => ({ verify: headers, settle: headers, supported: headers }),
+      });
+      const network = `eip155:${chainId}` as const;
+      const resources = new x402ResourceServer(facilitator).register(network, new ServerScheme());
+      const { name, version } = typedData.domain;
+      const price = { asset, amount: "250000", extra: { name, version } };
+      const accepts = { scheme: "exact", network, price, payTo };
+      const app = express();
+      app.use(paymentMiddleware({ "GET /report": { accepts } }, resources));
+      app.get("/report", (_request, response) => void response.json({ rows: 3 }));
+      const server = app.listen(0, "127.0.0.1");
+      await once(server, "listening");
+      const { port } = server.address() as AddressInfo;
+      return {
+        url: `http://127.0.0.1:${port}/report`,
+        close: () => server.close(),
+      };
+    }
+
+    test("sells to an unmodified client, and each sale is a payment", async () => {
+      const { url, close } = await sell(RECIPIENT);
+      let signed = "";
+      const paying = wrapFetchWithPayment(
+        async (input, init) => {
+          const request = new Request(input, init);
+          signed = request.headers.get("PAYMENT-SIGNATURE") ?? signed;
+          return fetch(request);
+        },
+        createPayingFetch(getProduct(), payer),
+      );
+      const answer = await paying(url);
+      close();
+      expect([answer.status, await answer.json()]).toEqual([200, { rows: 3 }]);
+      const sold = decodePaymentResponseHeader(answer.headers.get("PAYMENT-RESPONSE") ?? "");
+      expect(sold).toMatchObject({ success: true, payer: payer.address });
+
+      const { chainId, tokenAddress, secretKey } = getProduct().credentials;
+      const as = askWith(getProduct().ask, secretKey);
+      const paymentPayload = read(signed);
+      const { nonce } = paymentPayload.payload.authorization;
+      const path = `/v1/x402/settlements/${chainId}/${tokenAddress}/${payer.address}/${nonce}`;
+      const { body } = await as("GET", path);
+      expect(body).toMatchObject({ state: "spent", transaction: sold.transaction });
+      const confirmed = await untilConfirmed(body.paymentId);
+      expect(confirmed).toMatchObject({
+        receivedAmount: "0.25",
+        attribution: [{ rule: "authorization" }],
+      });
+      const other = await getProduct().createProject("No shop of this sale");
+      expect((await askWith(getProduct().ask, other.secretKey)("GET", path)).status).toBe(404);
+
+      const again = {
+        x402Version: 2,
+        paymentPayload,
+        paymentRequirements: paymentPayload.accepted,
+      };
+      expect((await as("POST", "/v1/x402/settle", again)).body).toMatchObject({
+        success: true,
+        transaction: sold.transaction,
+      });
+      expect((await as("GET", path)).body.paymentId).toBe(body.paymentId);
+      expect((await as("POST", "/v1/x402/verify", again)).body).toMatchObject({
+        isValid: false,
+        invalidReason: "invalid_transaction_state",
+      });
+    });
+
+    test("takes nothing for a wallet that is not the merchant's", async () => {
+      const { url, close } = await sell(Wallet.createRandom().address);
+      const answer = await wrapFetchWithPayment(fetch, createPayingFetch(getProduct(), payer))(url);
+      close();
+      expect(answer.status).toBe(402);
+      expect(read(answer.headers.get("PAYMENT-REQUIRED"))).toMatchObject({
+        error: "invalid_payment_requirements",
+      });
     });
   });
 }
