@@ -62,6 +62,25 @@ async function createPayment(actor: Actor, { chainId }: NeighbourStage, change =
   return (await actor.ask("POST", "/v1/payments", body)) as unknown as NewPayment;
 }
 
+interface Health {
+  tokens: [{ address: string }];
+}
+
+/** Well formed, so that the chain is asked about it. */
+function signAtRandom({ chainId }: NeighbourStage) {
+  const authorization = {
+    from: `0x${randomBytes(20).toString("hex")}`,
+    to: orderOn(chainId).recipientAddress,
+    value: "1500000",
+    validAfter: "0",
+    validBefore: `${Math.floor(Date.now() / 1_000) + 300}`,
+    nonce: hash(),
+  };
+  const payload = { signature: `0x${randomBytes(65).toString("hex")}`, authorization };
+  const accepted = { scheme: "exact", network: `eip155:${chainId}` };
+  return { x402Version: 2, accepted, payload };
+}
+
 /** Its whole sum came from a funded account, and is final. */
 async function createPaid(actor: Actor, stage: NeighbourStage): Promise<string> {
   const { id } = await createPayment(actor, stage);
@@ -168,6 +187,20 @@ export const ATTACKS: Readonly<Record<string, Prepare>> = {
     requests: [write("/v1/statements/2026-01-01", { headers: bySecret(actor) })],
     streams: some(() => write("/v1/statements/2026-01-02", { headers: bySecret(actor) })),
   }),
+  "payers of HTTP 402 that wait for a block": async (actor, stage) => {
+    const [chain] = (await actor.ask("GET", "/v1/chains/health")) as unknown as [Health];
+    const [token] = chain.tokens;
+    const change = { currency: token.address, depositAddresses: false };
+    const { id, clientSecret } = await createPayment(actor, stage, change);
+    return {
+      ratePerS: 200,
+      requests: some(() => {
+        const signed = Buffer.from(JSON.stringify(signAtRandom(stage))).toString("base64");
+        const headers = { "X-Client-Secret": clientSecret, "PAYMENT-SIGNATURE": signed };
+        return write(`/v1/payments/${id}/x402`, { headers });
+      }),
+    };
+  },
   "look-ups of absent logos": () => ({
     ratePerS: 200,
     requests: some(() => write(`/pay/logos/${hash().slice(2)}`)),

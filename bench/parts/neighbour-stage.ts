@@ -1,10 +1,15 @@
 // The local product with merchants that stay within their shares, an actor that will not, and a receiver for both. Its
 // chain is behind a proxy that can answer like a broken provider.
+import { randomBytes } from "node:crypto";
 import { once } from "node:events";
+import { writeFile } from "node:fs/promises";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { developmentKeystore } from "@pay/chains";
 import { startAnvil } from "@pay/embedded";
 import { createProjectByCommand, type NewProject } from "@pay/standalone";
+import { newId } from "@pay/values";
 import { runLoad } from "../load.ts";
 import { makeCreation } from "../requests.ts";
 import { startLocalProduct } from "./local-product.ts";
@@ -62,6 +67,7 @@ export async function startNeighbourStage(folder: string, undo: Undo): Promise<N
   );
   const { port } = await startLocalProduct(folder, undo, {
     CHAINS_LOCAL: JSON.stringify({ rpcUrl: proxyUrl }),
+    CHAINS_SIGNERS: JSON.stringify([await createSponsor(folder, anvil.rpcUrl)]),
     LOG_LEVEL: "info",
     TRUST_PROXY: "1",
   });
@@ -96,6 +102,28 @@ export async function startNeighbourStage(folder: string, undo: Undo): Promise<N
       requests: (durationMs) => measureRequests(port, durationMs, order),
       deliveries: (durationMs) => measureDeliveries(merchants, { durationMs, chainId, arrivals }),
     },
+  };
+}
+
+/** A wallet that pays the gas of payers who sign, in the file of a development chain's phrase. */
+async function createSponsor(folder: string, rpcUrl: string): Promise<object> {
+  const phrase = "test test test test test test test test test test test junk";
+  const passphrase = randomBytes(32).toString("hex");
+  const { address, keystore } = await developmentKeystore(phrase, { account: 9, passphrase });
+  const keystoreFile = join(folder, "sponsor.json");
+  const passphraseFile = join(folder, "sponsor.passphrase");
+  await writeFile(keystoreFile, keystore, { mode: 0o600 });
+  await writeFile(passphraseFile, passphrase, { mode: 0o600 });
+  return {
+    projectId: newId("proj"),
+    mode: "test",
+    chainId: Number(await callChain(rpcUrl, "eth_chainId", [])),
+    address,
+    keystoreFile,
+    passphraseFile,
+    limits: { native: { transactionMax: "1", dayMax: "1" } },
+    refundsTo: "anyone",
+    sponsor: { gasPerDay: "100", gasPerProjectDay: "10" },
   };
 }
 
