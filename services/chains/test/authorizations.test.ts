@@ -1,34 +1,21 @@
 // Payers sign for a transfer, and a wallet of the operator sends it, on a real chain.
 import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, expect, test } from "@jest/globals";
-import { Mode, type SubmitAuthorizationRequest } from "@pay/proto";
 import { type TestChain, testChain, until } from "@pay/testing";
-import {
-  AUTHORIZATION_TYPES,
-  toAuthorizationDomain,
-  toAuthorizationNonce,
-  toReference,
-} from "@pay/values";
-import { type HDNodeWallet, Interface, Signature, Wallet } from "ethers";
-import { describeChains, newWallet, PROJECT } from "./chains.ts";
+import { toAuthorizationNonce, toReference } from "@pay/values";
+import { Wallet } from "ethers";
+import { describeChains, newWallet } from "./chains.ts";
+import { type Change, createPayer, type Payer, type SignedTransfer, TENANT } from "./payers.ts";
 import { type KeyFiles, keyFiles, type PayingWallet, startPayingWallet } from "./paying-wallet.ts";
 
 const AMOUNT = 5_000_000n;
 const SPONSOR = { gasPerDay: "1", gasPerProjectDay: "0.5" };
-const TOKEN = new Interface([
-  "function transferWithAuthorization(address from, address to, uint256 value, uint256 validAfter, uint256 validBefore, bytes32 nonce, uint8 v, bytes32 r, bytes32 s)",
-  "function cancelAuthorization(address authorizer, bytes32 nonce, uint8 v, bytes32 r, bytes32 s)",
-]);
-
-type Change = Partial<
-  Pick<SubmitAuthorizationRequest, "baseAmount" | "validBefore" | "nonce" | "namesPayment">
->;
 
 describeChains("an authorization of a payer", () => {
   let chain: TestChain;
   let files: KeyFiles;
   let service: PayingWallet;
-  let payer: HDNodeWallet;
+  let payer: Payer;
   let shop = "";
   beforeAll(async () => {
     chain = await testChain();
@@ -37,7 +24,7 @@ describeChains("an authorization of a payer", () => {
   });
   beforeEach(async () => {
     shop = newWallet();
-    payer = Wallet.createRandom();
+    payer = createPayer(chain, Wallet.createRandom());
     await chain.payToken({ to: payer.address, value: 2n * AMOUNT });
   });
   afterAll(async () => {
@@ -53,55 +40,18 @@ describeChains("an authorization of a payer", () => {
     return id;
   }
 
-  const tenant = { projectId: PROJECT, mode: Mode.TEST };
-
-  function domain() {
-    const { name, address } = chain.token;
-    const place = { chainId: chain.chainId, token: address as `0x${string}` };
-    return toAuthorizationDomain({ name, version: "1" }, place as never);
+  function sign(paymentId: string, change: Change = {}) {
+    return payer.sign({ paymentId, shop, amount: AMOUNT }, change);
   }
 
-  async function sign(paymentId: string, change: Change = {}) {
-    const now = Math.floor(Date.now() / 1_000);
-    const request = {
-      tenant,
-      paymentId,
-      requestId: "request-1",
-      chainId: BigInt(chain.chainId),
-      token: chain.token.address,
-      payer: payer.address,
-      recipient: shop,
-      baseAmount: `${AMOUNT}`,
-      validAfter: 0n,
-      validBefore: BigInt(now + 600),
-      nonce: toAuthorizationNonce(toReference(paymentId), 0),
-      recipientAddress: shop,
-      isDue: true,
-      namesPayment: true,
-      ...change,
-    };
-    const types = { TransferWithAuthorization: [...AUTHORIZATION_TYPES.TransferWithAuthorization] };
-    const message = {
-      from: request.payer,
-      to: request.recipient,
-      value: request.baseAmount,
-      validAfter: request.validAfter,
-      validBefore: request.validBefore,
-      nonce: request.nonce,
-    };
-    const signature = await payer.signTypedData(domain(), types, message);
-    return { ...request, signature, message };
-  }
-
-  function submit(request: Awaited<ReturnType<typeof sign>>) {
-    const { message, ...rest } = request;
-    return service.chains.client.submitAuthorization(rest);
+  function submit({ data: _, ...request }: SignedTransfer) {
+    return service.chains.client.submitAuthorization(request);
   }
 
   async function untilState(paymentId: string, state: string) {
     return until(
       async () => {
-        const found = await service.chains.client.getAuthorization({ tenant, paymentId });
+        const found = await service.chains.client.getAuthorization({ tenant: TENANT, paymentId });
         return found.authorization?.state === state && found;
       },
       { what: `an authorization that is ${state}` },
@@ -114,16 +64,6 @@ describeChains("an authorization of a payer", () => {
       [paymentId],
     );
     return rows.map(({ rule }) => rule);
-  }
-
-  function buildCall({ message, signature }: Awaited<ReturnType<typeof sign>>): string {
-    const { v, r, s } = Signature.from(signature);
-    return TOKEN.encodeFunctionData("transferWithAuthorization", [
-      ...Object.values(message),
-      v,
-      r,
-      s,
-    ]);
   }
 
   test("is sent for its payment, although the payer has no gas and others are due as much", async () => {
@@ -144,7 +84,7 @@ describeChains("an authorization of a payer", () => {
   test("pays its payment, whoever sends it", async () => {
     const [id] = [await open(), await open()];
     const request = await sign(id);
-    await chain.send({ to: chain.token.address, data: buildCall(request) });
+    await payer.send(request);
     await service.chains.paid(id, AMOUNT);
     expect(await decided(id)).toEqual(["authorization"]);
   });
@@ -173,7 +113,7 @@ describeChains("an authorization of a payer", () => {
     expect((await submit(forged)).refusal).toBe("signature");
     const screened = { errorCode: "payer_screened" };
     await expect(submit(request)).rejects.toMatchObject(screened);
-    expect(await service.chains.client.getAuthorization({ tenant, paymentId: id })).toEqual(
+    expect(await service.chains.client.getAuthorization({ tenant: TENANT, paymentId: id })).toEqual(
       expect.not.objectContaining({ authorization: expect.anything() }),
     );
     const { needs, screened: named } = await service.chains.money(id);
@@ -214,8 +154,7 @@ describeChains("an authorization of a payer", () => {
     const seen = await sign(thief, { nonce: nonce(), namesPayment: false });
     await chain.mineAtOnce(false);
     await submit(seen);
-    const data = buildCall(seen);
-    await chain.submit({ to: chain.token.address, data, gasPrice: 10n ** 12n, gas: 200_000n });
+    await payer.send(seen);
     await chain.mineAtOnce(true);
     await chain.mine();
     await chain.mine(70);
@@ -227,27 +166,12 @@ describeChains("an authorization of a payer", () => {
     const [id, raced] = [await open(), await open()];
     await chain.mineAtOnce(false);
     const request = await sign(id);
-    const types = {
-      CancelAuthorization: [
-        { name: "authorizer", type: "address" },
-        { name: "nonce", type: "bytes32" },
-      ],
-    };
-    const cancelled = await payer.signTypedData(domain(), types, {
-      authorizer: payer.address,
-      nonce: request.nonce,
-    });
-    const { v, r, s } = Signature.from(cancelled);
-    const cancel = [payer.address, request.nonce, v, r, s];
-    const gasPrice = 10n ** 12n;
     await submit(request);
     const other = await sign(raced);
     await submit(other);
     // Both come into the block before the transactions of the service.
-    const to = chain.token.address;
-    const data = TOKEN.encodeFunctionData("cancelAuthorization", cancel);
-    await chain.submit({ to, data, gasPrice, gas: 200_000n });
-    await chain.submit({ to, data: buildCall(other), gasPrice, gas: 200_000n });
+    await payer.cancel(request);
+    await payer.send(other);
     await chain.mineAtOnce(true);
     await chain.mine();
     await chain.mine(70);
