@@ -1,5 +1,6 @@
-// Joins the chunks that a page's main script always loads into that script, so that a browser makes one request in
-// place of a dozen. The bundler puts what pages share into chunks of their own; here they take it from the main script.
+// Joins the chunks that a page's main script always loads, and the small ones that its pages share, into that script,
+// so that a browser makes one request in place of a dozen. The bundler puts what pages share into chunks of their own;
+// here they take it from the main script.
 import { createHash } from "node:crypto";
 import { basename } from "node:path";
 import { build } from "esbuild";
@@ -8,14 +9,34 @@ const IMPORT = /import\{([^}]*)\}from"\.\/([\w-]+\.js)";?/g;
 const BARE_IMPORT = /import"\.\/([\w-]+\.js)";?/g;
 const FILE = /[\w-]+-[A-Z0-9]{8}\.js/g;
 
+/** Requested alone, so small a chunk takes longer than its bytes do. */
+const SMALL = 2_000;
+
 /** Names of the files that a script imports, itself included. */
 function collect(name, outputs, known = new Set()) {
   if (known.has(name)) return known;
   known.add(name);
-  for (const { path, kind } of outputs.get(name).imports) {
-    if (kind === "import-statement") collect(basename(path), outputs, known);
-  }
+  for (const needed of listImports(name, outputs)) collect(needed, outputs, known);
   return known;
+}
+
+/** The names of files that a script cannot do without. */
+function listImports(name, outputs) {
+  const { imports } = outputs.get(name);
+  return imports.flatMap(({ path, kind }) => (kind === "import-statement" ? [basename(path)] : []));
+}
+
+/** With each small chunk that needs nothing but other parts. */
+function addSmallChunks(parts, outputs, texts) {
+  const more = [...texts].flatMap(([name, { length }]) =>
+    !parts.has(name) &&
+    /^chunk-/.test(name) &&
+    length < SMALL &&
+    listImports(name, outputs).every((needed) => parts.has(needed))
+      ? [name]
+      : [],
+  );
+  return more.length === 0 ? parts : addSmallChunks(new Set([...parts, ...more]), outputs, texts);
 }
 
 function hash(text) {
@@ -56,7 +77,7 @@ function toExport(parts, part, name) {
 }
 
 /** A script that takes from the main script what it took from the parts of it. */
-function importFromMain(text, { main, parts }) {
+function importFromMain(text, { main, parts, ofOthers }) {
   const taken = [];
   const rest = text
     .replace(IMPORT, (all, names, from) => {
@@ -68,7 +89,7 @@ function importFromMain(text, { main, parts }) {
       return "";
     })
     .replace(BARE_IMPORT, (all, from) => (parts.includes(from) ? "" : all));
-  const left = parts.find((part) => part !== main && rest.includes(part));
+  const left = [...parts, ...ofOthers].find((part) => part !== main && rest.includes(part));
   if (left !== undefined) throw new Error(`${left} is imported in a way that is not known`);
   return taken.length === 0 ? rest : `import{${taken.join(",")}}from"./${main}";${rest}`;
 }
@@ -84,12 +105,14 @@ export async function mergeChunks({ metafile, texts, main, entries, settings }) 
   const ofOthers = new Set(
     entries.filter((entry) => entry !== main).flatMap((entry) => [...collect(entry, outputs)]),
   );
-  const parts = [...collect(main, outputs)].filter((name) => !ofOthers.has(name)).sort();
+  const parts = [...addSmallChunks(collect(main, outputs), outputs, texts)].sort();
   const joined = await join({ main, parts, outputs, texts, settings });
   const release = hash(joined);
   const merged = new Map([[main, joined]]);
   for (const [name, text] of texts) {
-    if (!parts.includes(name)) merged.set(name, importFromMain(text, { main, parts }));
+    if (ofOthers.has(name)) merged.set(name, text);
+    else if (!parts.includes(name))
+      merged.set(name, importFromMain(text, { main, parts, ofOthers }));
   }
   function rename(name) {
     if (!merged.has(name) || ofOthers.has(name)) return name;

@@ -2,6 +2,7 @@
 // manifest that the gateway reads once at its start.
 import { createHash } from "node:crypto";
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
 import { basename, join, parse } from "node:path";
 import { brotliCompressSync, gzipSync } from "node:zlib";
 import { build } from "esbuild";
@@ -80,6 +81,28 @@ const leanQrCode = {
     })),
 };
 
+/**
+ * React is no module yet. Imported through one, its functions are called by name and not looked up in a copy of all of
+ * them that each importer makes.
+ */
+const reactAsModule = {
+  name: "React as a module",
+  setup: ({ onResolve, onLoad }) => {
+    onResolve({ filter: /^react(-dom)?(\/.+)?$/ }, ({ path, kind, namespace, resolveDir }) =>
+      kind === "import-statement" && namespace !== "react"
+        ? { path, namespace: "react", pluginData: resolveDir }
+        : undefined,
+    );
+    onLoad({ filter: /./, namespace: "react" }, ({ path, pluginData: resolveDir }) => {
+      const names = Object.keys(createRequire(join(resolveDir, "page.js"))(path));
+      return {
+        contents: `import all from "${path}"; export default all; export const { ${names} } = all;`,
+        resolveDir,
+      };
+    });
+  },
+};
+
 const HOME = process.cwd();
 const SOURCE = join(HOME, "src");
 const DIST = join(HOME, "dist");
@@ -118,7 +141,7 @@ const { outputFiles, metafile } = await build({
   splitting: true,
   loader: { ".woff2": "file" },
   assetNames: "[name]-[hash]",
-  plugins: [themes, leanQrCode],
+  plugins: [themes, leanQrCode, reactAsModule],
   entryNames: "[name]-[hash]",
   chunkNames: "[name]-[hash]",
   metafile: true,
