@@ -23,7 +23,7 @@ export interface PageFile {
   compressed: Record<Encoding, Buffer>;
 }
 
-interface BuiltPages {
+export interface BuiltPages {
   /** A document by its name, e.g. page.html. */
   readPage(name: string): PageFile;
   /** Scripts, styles and fonts; their names change with their content. */

@@ -3,7 +3,7 @@
 import { randomBytes } from "node:crypto";
 import { createRequire } from "node:module";
 import type { Express, NextFunction, Request, Response } from "express";
-import { mountFiles, readBuiltPages, sendFile } from "./built-page.ts";
+import { type BuiltPages, mountFiles, readBuiltPages, sendFile } from "./built-page.ts";
 import { rejectOtherMethods, secured } from "./secured.ts";
 
 const require = createRequire(import.meta.url);
@@ -40,29 +40,42 @@ function setPageHeaders(response: Response): void {
   response.appendHeader("Permissions-Policy", "publickey-credentials-get=(self)");
 }
 
-/** The script of each page by its name: `payments` of the list, `payment` of one. */
-function listPageScripts(files: Iterable<string>): ReadonlyMap<string, string> {
+const IMPORT = /(?:from|import)"\.\/([\w-]+\.js)"/g;
+
+/** A script and what it imports, but for the script of all pages, which the page names itself. */
+function collectScripts(name: string, files: BuiltPages["files"], known: Set<string>): Set<string> {
+  if (known.has(name) || name.startsWith("dashboard-")) return known;
+  known.add(name);
+  for (const [, needed = ""] of `${files.get(name)?.plain}`.matchAll(IMPORT))
+    collectScripts(needed, files, known);
+  return known;
+}
+
+/** For each page by its name, `payments` of the list and `payment` of one: the tags that preload its scripts. */
+function makePreloads(files: BuiltPages["files"]): ReadonlyMap<string, string> {
   return new Map(
-    [...files].flatMap((file) => {
+    [...files.keys()].flatMap((file) => {
       const [, name] = /^([a-z]+)-[A-Z0-9]{8}\.js$/.exec(file) ?? [];
-      return name === undefined ? [] : [[name, file]];
+      if (name === undefined) return [];
+      const tags = [...collectScripts(file, files, new Set())].map(
+        (script) => `<link rel="modulepreload" href="/dashboard/files/${script}">`,
+      );
+      return [[name, tags.join("")]];
     }),
   );
 }
 
-/** Lets the browser request the page's own script beside the one of all pages. */
-function preloadScript(path: string, scripts: ReadonlyMap<string, string>): string {
+/** Lets the browser request the page's own scripts beside the one of all pages. */
+function preloadScripts(path: string, preloads: ReadonlyMap<string, string>): string {
   const [, , list = "home", id] = path.split("/");
-  const file = scripts.get(id === undefined ? list || "home" : list.replace(/s$/, ""));
-  if (file === undefined) return "";
-  return `<link rel="modulepreload" href="/dashboard/files/${file}">`;
+  return preloads.get(id === undefined ? list || "home" : list.replace(/s$/, "")) ?? "";
 }
 
 export function mountDashboard(app: Express): void {
   const { readPage, files } = readBuiltPages(require.resolve("@pay/dashboard/package.json"));
   const signIn = readPage("sign-in.html");
   const page = readPage("page.html").plain.toString("utf8");
-  const scripts = listPageScripts(files.keys());
+  const preloads = makePreloads(files);
   mountFiles(app, "/dashboard/files", { files, headers: HEADERS });
   app.get("/dashboard/sign-in", HEADERS, (request: Request, response: Response) => {
     response.locals.route = "/dashboard/sign-in";
@@ -74,7 +87,7 @@ export function mountDashboard(app: Express): void {
     response.locals.route = "/dashboard";
     setPageHeaders(response);
     response.setHeader("Content-Type", "text/html; charset=utf-8");
-    const shown = page.replace("{page}", preloadScript(request.path, scripts));
+    const shown = page.replace("{page}", preloadScripts(request.path, preloads));
     response.end(shown.replaceAll("{nonce}", response.locals.nonce));
   });
   rejectOtherMethods(app, everywhere);
