@@ -29,7 +29,7 @@ const LOOK_PAUSE_MAX_MS = 2_000;
 const BEAT_MS = 15_000;
 const AGE_MAX_MS = 900_000;
 const RECONNECT_MS = 2_000;
-/** Between two pages of a stream whose client only wants to know that something happened. */
+/** Between the turns of streams whose clients only want to know that something happened. */
 const PACE_MS = 500;
 /** Both modes together, for keys and for members each: whose pages are open takes no place of the shop's servers. */
 const PER_PROJECT_MAX = 10;
@@ -232,10 +232,15 @@ async function sendPage(stream: Stream, read: ReadPage): Promise<void> {
   await admit();
   if (!answer.socket.writable || last === undefined) return;
   if (hasMore) stream.isBehind = true;
-  else if (stream.isTerse) stream.dueMs = performance.now() + PACE_MS;
+  else if (stream.isTerse) stream.dueMs = findNextTurn();
   writePart(answer, text);
   stream.after = last;
   if (answer.socket.writableNeedDrain) await drained(answer.socket);
+}
+
+/** The same for all, so that the streams of a project come to the same event and share their pages from there. */
+function findNextTurn(): number {
+  return (Math.floor(performance.now() / PACE_MS) + 1) * PACE_MS;
 }
 
 /** Until the client has taken what was written, or is gone. */
