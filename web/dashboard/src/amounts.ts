@@ -9,6 +9,10 @@ export function isNegative(amount: string): boolean {
   return amount.startsWith("-");
 }
 
+/** Made when they are needed: a browser takes milliseconds for each. */
+let grouped: Intl.NumberFormat | undefined;
+let short: Intl.NumberFormat | undefined;
+
 const HIDDEN = "•••";
 let isHidden = false;
 
@@ -29,14 +33,15 @@ export function formatAmount(amount: string): string {
 export function formatMoved(amount: string): string {
   if (isNegative(amount)) return `-${formatMoved(amount.slice(1))}`;
   const { whole, fraction } = split(amount);
-  return `${BigInt(whole).toLocaleString("en")}.${fraction.padEnd(2, "0")}`;
+  grouped ??= new Intl.NumberFormat("en");
+  return `${grouped.format(BigInt(whole))}.${fraction.padEnd(2, "0")}`;
 }
-
-const SHORT = new Intl.NumberFormat("en", { notation: "compact", maximumFractionDigits: 6 });
 
 /** Beside an axis. */
 export function formatShort(amount: string): string {
-  return isHidden ? HIDDEN : SHORT.format(amount as `${number}`);
+  if (isHidden) return HIDDEN;
+  short ??= new Intl.NumberFormat("en", { notation: "compact", maximumFractionDigits: 6 });
+  return short.format(amount as `${number}`);
 }
 
 function scale(amount: string, digits: number): bigint {

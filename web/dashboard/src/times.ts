@@ -1,51 +1,55 @@
 // Times as a person reads them, in the zone of the browser or in UTC.
 
-function makeFormats(timeZone?: "UTC") {
-  function make(options: Intl.DateTimeFormatOptions) {
-    return new Intl.DateTimeFormat("en-GB", { ...options, timeZone });
-  }
+const FORMATS = {
+  time: { hour: "2-digit", minute: "2-digit" },
+  exact: { hour: "2-digit", minute: "2-digit", second: "2-digit" },
+  day: { day: "numeric", month: "short" },
+  date: { day: "numeric", month: "short", year: "numeric" },
+  year: { year: "numeric" },
+  zone: { timeZoneName: "short" },
+  utcDay: { day: "numeric", month: "short", timeZone: "UTC" },
+} satisfies Record<string, Intl.DateTimeFormatOptions>;
 
-  return {
-    time: make({ hour: "2-digit", minute: "2-digit" }),
-    exact: make({ hour: "2-digit", minute: "2-digit", second: "2-digit" }),
-    day: make({ day: "numeric", month: "short" }),
-    date: make({ day: "numeric", month: "short", year: "numeric" }),
-    year: make({ year: "numeric" }),
-    zone: make({ timeZoneName: "short" }),
-  };
-}
-
-let formats = makeFormats();
-let isUtc = false;
+const made = new Map<string, Intl.DateTimeFormat>();
+let zone: "UTC" | undefined;
 
 /** The browser's own where none is named. */
-export function setZone(zone: "UTC" | undefined): void {
-  formats = makeFormats(zone);
-  isUtc = zone === "UTC";
+export function setZone(named: "UTC" | undefined): void {
+  zone = named;
+  made.clear();
+}
+
+/** Made when it is needed: a browser takes milliseconds for each. */
+function getFormat(name: keyof typeof FORMATS): Intl.DateTimeFormat {
+  const known = made.get(name);
+  if (known !== undefined) return known;
+  const format = new Intl.DateTimeFormat("en-GB", { timeZone: zone, ...FORMATS[name] });
+  made.set(name, format);
+  return format;
 }
 
 export function formatTime(at: string): string {
-  return formats.time.format(new Date(at));
+  return getFormat("time").format(new Date(at));
 }
 
 export function formatExact(at: string): string {
-  return formats.exact.format(new Date(at));
+  return getFormat("exact").format(new Date(at));
 }
 
 export function isSameDay(one: Date, other: Date): boolean {
-  return formats.date.format(one) === formats.date.format(other);
+  return getFormat("date").format(one) === getFormat("date").format(other);
 }
 
 /** With its year where it is not this one. */
 function formatDayBefore(date: Date, now: Date): string {
-  const isThisYear = formats.year.format(date) === formats.year.format(now);
-  return (isThisYear ? formats.day : formats.date).format(date);
+  const isThisYear = getFormat("year").format(date) === getFormat("year").format(now);
+  return getFormat(isThisYear ? "day" : "date").format(date);
 }
 
 /** Today the time alone; before, the day too. */
 export function formatWhen(at: string, now = new Date()): string {
   const date = new Date(at);
-  const time = formats.time.format(date);
+  const time = getFormat("time").format(date);
   return isSameDay(date, now) ? time : `${formatDayBefore(date, now)}, ${time}`;
 }
 
@@ -64,19 +68,13 @@ export function formatAge(at: string, now = new Date()): string {
   return formatDayBefore(date, now);
 }
 
-const UTC_DAY = new Intl.DateTimeFormat("en-GB", {
-  day: "numeric",
-  month: "short",
-  timeZone: "UTC",
-});
-
 /** A day of the calendar, e.g. 2026-01-31. */
 export function formatDay(day: string): string {
-  return UTC_DAY.format(new Date(day));
+  return getFormat("utcDay").format(new Date(day));
 }
 
 export function formatDate(at: string): string {
-  return formats.date.format(new Date(at));
+  return getFormat("date").format(new Date(at));
 }
 
 export function formatUtc(at: string): string {
@@ -85,12 +83,12 @@ export function formatUtc(at: string): string {
 
 /** As a field for a time has it. */
 export function toTimeField(at: Date): string {
-  const offsetMs = isUtc ? 0 : at.getTimezoneOffset() * MINUTE_MS;
+  const offsetMs = zone === "UTC" ? 0 : at.getTimezoneOffset() * MINUTE_MS;
   return new Date(at.getTime() - offsetMs).toISOString().slice(0, 16);
 }
 
 export function readTimeField(text: string): string {
-  return new Date(isUtc ? `${text}Z` : text).toISOString();
+  return new Date(zone === "UTC" ? `${text}Z` : text).toISOString();
 }
 
 /** By the hour of the browser. */
@@ -101,6 +99,8 @@ export function greet(now = new Date()): string {
 }
 
 export function getZoneName(): string {
-  const part = formats.zone.formatToParts(new Date()).find(({ type }) => type === "timeZoneName");
+  const part = getFormat("zone")
+    .formatToParts(new Date())
+    .find(({ type }) => type === "timeZoneName");
   return part?.value ?? "UTC";
 }
