@@ -150,6 +150,8 @@ export const processConfig = z.object({
   STOP_TIMEOUT_MS: variable.ms(25_000),
   /** Interface of the gRPC and the admin port: an address of the machine, or :: for all of them. */
   INTERNAL_HOST: variable.host(),
+  /** Folder with tls.crt, tls.key and ca.crt: calls between services then need a certificate on both sides. */
+  RPC_TLS_DIR: z.string().optional(),
 });
 
 export type ProcessConfig = z.infer<typeof processConfig>;

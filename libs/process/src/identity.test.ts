@@ -21,6 +21,12 @@ test("a process that calls no other has no token of its own", () => {
   });
 });
 
+test("the folder of certificates is part of the identity", () => {
+  expect(readIdentity("gateway", [], { RPC_TLS_DIR: "/etc/pay/rpc" })).toMatchObject({
+    tlsDir: "/etc/pay/rpc",
+  });
+});
+
 test("a process that checks no caller knows none", () => {
   expect(toIdentity("gateway", {})).toEqual({ token: undefined, callers: {} });
 });

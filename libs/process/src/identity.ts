@@ -1,13 +1,15 @@
 // How processes identify each other. The list of a caller's tokens is one variable under one name everywhere: the
 // caller sends the first, the services it calls accept all, so that a token can be replaced while everything runs.
-import { z } from "zod";
-import { readConfig, variable } from "./config.ts";
+import type { z } from "zod";
+import { processConfig, readConfig, variable } from "./config.ts";
 
 export interface Identity {
   /** Sent with every call; a process without one calls no other. */
   readonly token: string | undefined;
   /** The tokens of each caller, by its name. */
   readonly callers: Readonly<Record<string, readonly string[]>>;
+  /** Folder with its certificate and the authority of its peers; without one, calls are plaintext. */
+  readonly tlsDir?: string;
 }
 
 function getVariable(caller: string): string {
@@ -27,7 +29,12 @@ export function toIdentity(name: string, config: Record<string, unknown>): Ident
     const caller = /^([A-Z]+)_CALLER_TOKENS$/.exec(key)?.[1];
     return caller === undefined ? [] : [[caller.toLowerCase(), tokens as string[]]];
   });
-  return { token: own?.[0], callers: Object.fromEntries(callers) };
+  const { RPC_TLS_DIR: tlsDir } = config as { RPC_TLS_DIR?: string };
+  return {
+    token: own?.[0],
+    callers: Object.fromEntries(callers),
+    ...(tlsDir !== undefined && { tlsDir }),
+  };
 }
 
 /** For programs that runService does not start. */
@@ -36,5 +43,6 @@ export function readIdentity(
   callers: readonly string[],
   env: Record<string, string | undefined>,
 ): Identity {
-  return toIdentity(name, readConfig(withCallerTokens(z.object({}), callers), env));
+  const schema = processConfig.pick({ RPC_TLS_DIR: true });
+  return toIdentity(name, readConfig(withCallerTokens(schema, callers), env));
 }

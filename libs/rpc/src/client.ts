@@ -1,9 +1,10 @@
 import type { DescService } from "@bufbuild/protobuf";
-import { credentials, type Metadata, makeGenericClientConstructor } from "@grpc/grpc-js";
+import { type Metadata, makeGenericClientConstructor } from "@grpc/grpc-js";
 import { asFailure, getKind } from "@pay/failures";
 import type { Runtime } from "@pay/process";
 import { Histogram } from "prom-client";
 import { LOAD_BALANCING } from "./balancing.ts";
+import { createClientCredentials } from "./certificates.ts";
 import { toMetadata } from "./context.ts";
 import {
   type CallOptions,
@@ -34,11 +35,11 @@ const duration = new Histogram({
 export function connect<S extends DescService>(
   service: S,
   address: string,
-  runtime: Pick<Runtime, "onStop" | "identity">,
+  runtime: Pick<Runtime, "onStop" | "identity" | "log">,
 ): Client<S> {
   const definition = serviceDefinition(service);
   const Stub = makeGenericClientConstructor(definition, service.name);
-  const stub = new Stub(address, credentials.createInsecure(), {
+  const stub = new Stub(address, createClientCredentials(runtime), {
     ...CLIENT_OPTIONS,
     "grpc.service_config": SERVICE_CONFIG,
     "grpc.initial_reconnect_backoff_ms": 100,

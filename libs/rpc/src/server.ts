@@ -5,7 +5,6 @@ import type { DescService, Message } from "@bufbuild/protobuf";
 import {
   type handleUnaryCall,
   Server,
-  ServerCredentials,
   type ServerUnaryCall,
   type UntypedServiceImplementation,
 } from "@grpc/grpc-js";
@@ -17,6 +16,7 @@ import {
   HealthCheckResponse_ServingStatus as Serving,
 } from "@pay/proto";
 import { Histogram } from "prom-client";
+import { createServerCredentials } from "./certificates.ts";
 import { type CallContext, readContext } from "./context.ts";
 import { type Handlers, type LazyMessage, serviceDefinition } from "./contract.ts";
 import { createIdentityCheck } from "./identity.ts";
@@ -66,7 +66,7 @@ export async function serve(options: {
   server.addService(serviceDefinition(Health), { check: answerHealth(runtime) });
   const bound = await new Promise<number>((resolve, reject) => {
     const address = joinHostPort(host, port);
-    server.bindAsync(address, ServerCredentials.createInsecure(), (error, boundPort) =>
+    server.bindAsync(address, createServerCredentials(runtime), (error, boundPort) =>
       error ? reject(error) : resolve(boundPort),
     );
   });
