@@ -50,7 +50,7 @@ export function runOperator(args: string[], env: Env, output: Output): Promise<n
     async () => {
       const { json, ...wanted } = readArguments(args);
       const surroundings = makeSurroundings(env);
-      const created = await withLife(identityFrom(surroundings), (life) =>
+      const created = await withLife(identityFrom(surroundings, env), (life) =>
         create(surroundings, wanted, life),
       );
       const { baseUrl, chainRpcUrl, chainId, tokenAddress } = surroundings;
@@ -124,8 +124,9 @@ function create(from: Surroundings, wanted: Wanted, life: Lifecycle): Promise<Cr
 }
 
 /** The command does work of the gateway, so it calls other services as the gateway. */
-function identityFrom({ gatewayCallerTokens }: Surroundings): Identity {
+function identityFrom({ gatewayCallerTokens }: Surroundings, { RPC_TLS_DIR }: Env): Identity {
   return readIdentity("gateway", gatewayCallerTokens === null ? [] : ["gateway"], {
     GATEWAY_CALLER_TOKENS: gatewayCallerTokens ?? undefined,
+    RPC_TLS_DIR,
   });
 }
