@@ -61,6 +61,8 @@ describeWithHelm("the chart", () => {
         ...(await Promise.all(PURPOSES.map((name) => manifests(MINIMAL, example(name))))),
       ].flat();
       expect(await findApiFaults(all, ["1.27", "1.34"])).toEqual([
+        "unknown cert-manager.io/v1 Certificate",
+        "unknown cert-manager.io/v1 Issuer",
         "unknown cloud.google.com/v1 BackendConfig",
         "unknown external-secrets.io/v1 ExternalSecret",
         "unknown gateway.networking.k8s.io/v1 HTTPRoute",

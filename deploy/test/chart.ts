@@ -23,6 +23,7 @@ export const PURPOSES = [
   "keda",
   "mesh",
   "monitoring",
+  "mutual-tls",
   "openshift",
   "sidecars",
   "tracing",

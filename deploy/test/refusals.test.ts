@@ -167,6 +167,11 @@ describeWithHelm("the chart", () => {
         /postgres\.payments\.migrate\.existingSecret: .*direct address under key "url"/,
       ],
       ["Kafka's key", kafka({ tls: { certKey: "tls.crt" } }), /kafka\.tls:/],
+      [
+        "a certificate of each service",
+        { rpc: { tls: { existingSecrets: { chains: "pay-chains-rpc" } } } },
+        /rpc\.tls\.existingSecrets\.payments\): .* as each service needs a certificate/,
+      ],
       ["where runbooks are", { alerts: { enabled: true } }, /alerts\.runbookUrl: say where/],
       ["the Ingress's certificate", { ingress: { enabled: true } }, /ingress\.tls\.existingSecret/],
       [

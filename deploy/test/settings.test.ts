@@ -99,6 +99,28 @@ describeWithHelm("settings", () => {
     expect(getLogin("payments")).toEqual(["pay-kafka", "pay-kafka"]);
   });
 
+  test("each service has its own certificate for calls, which names its Service, and nodes probe it without one", async () => {
+    const all = await manifests(example("minimal"), example("mutual-tls"));
+    for (const service of Object.keys(SCHEMAS)) {
+      const pod = named(all, "Deployment", `pay-${service}`).spec.template.spec;
+      const [container] = pod.containers;
+      const mount = { name: "rpc-tls", mountPath: "/etc/pay/rpc", readOnly: true };
+      expect(container.volumeMounts).toContainEqual(mount);
+      expect(buildEnvironment(all, service).RPC_TLS_DIR).toBe(mount.mountPath);
+      const { secret } = pod.volumes.find(({ name }: Manifest) => name === mount.name);
+      const certificate = named(all, "Certificate", secret.secretName);
+      expect(certificate.spec.dnsNames).toEqual([`pay-${service}`]);
+      for (const probe of [container.startupProbe, container.livenessProbe]) {
+        expect(probe.httpGet.port).toBe("metrics");
+      }
+    }
+    // It calls webhooks as the gateway does.
+    const story = JSON.stringify(named(all, "Pod", "pay-story-test"));
+    expect(story).toContain('"secretName":"pay-gateway-rpc"');
+    const jobs = all.filter(({ kind }) => kind === "Job");
+    expect(JSON.stringify(jobs)).not.toContain("rpc-tls");
+  });
+
   test("every setting that is taken from a Secret names the Secret", async () => {
     for (const { env } of (await manifests(example("ha")))
       .filter(({ kind }) => kind === "Deployment")

@@ -53,6 +53,14 @@
 {{- end -}}
 {{- end -}}
 {{- end -}}
+{{- with .Values.rpc.tls -}}
+{{- $tls := . -}}
+{{- range $service, $wiring := include "pay.wiring" $ | fromYaml -}}
+{{- if and $tls.existingSecrets (not (get $tls.existingSecrets $service | default $tls.existingSecret)) -}}
+{{- $missing = append $missing (printf "rpc.tls.existingSecret (or rpc.tls.existingSecrets.%s): name a Secret with tls.crt, tls.key and ca.crt, as each service needs a certificate or none does" $service) -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}
 {{- if not .Values.kafka.insecure -}}
 {{- if not .Values.kafka.tls.enabled -}}
 {{- $missing = append $missing "kafka.tls.enabled: set it to true, or kafka.insecure to true where nothing else can reach the broker" -}}

@@ -18,6 +18,9 @@ STOP_TIMEOUT_MS: {{ mul $settings.stopSeconds 1000 | toString | quote }}
 {{- range $wiring.calls }}
 {{ upper . }}_ADDRESS: {{ printf "dns:///%s-%s:%v" (include "pay.fullname" $root) . 50051 | quote }}
 {{- end }}
+{{- if include "pay.rpcSecret" . }}
+RPC_TLS_DIR: /etc/pay/rpc
+{{- end }}
 KAFKA_BROKERS: {{ join "," $root.Values.kafka.brokers | quote }}
 {{- with $root.Values.kafka.topics }}
 KAFKA_TOPICS: {{ dict "prefix" $root.Values.kafka.topicPrefix "create" .create "partitions" (int .partitions) "replication" (int .replication) "state" .state | toJson | quote }}

@@ -20,13 +20,23 @@ securityContext:
   capabilities: { drop: [ALL] }
 {{- end -}}
 
-{{/* Certificates from Secrets; takes root, postgres and kafka (whether the pod talks to it). */}}
+{{/* The Secret of a service's certificate for calls between services; takes root and service. */}}
+{{- define "pay.rpcSecret" -}}
+{{- with .root.Values.rpc.tls -}}
+{{ get .existingSecrets $.service | default .existingSecret }}
+{{- end -}}
+{{- end -}}
+
+{{/* Certificates from Secrets; takes root, service, postgres, kafka and rpc (whether the pod talks to them). */}}
 {{- define "pay.certificateMounts" -}}
 {{- if and .postgres.host .postgres.existingCaSecret }}
 - { name: postgres-ca, mountPath: /etc/pay/postgres, readOnly: true }
 {{- end }}
 {{- if and .kafka .root.Values.kafka.tls.enabled .root.Values.kafka.tls.existingSecret }}
 - { name: kafka-tls, mountPath: /etc/pay/kafka, readOnly: true }
+{{- end }}
+{{- if and .rpc (include "pay.rpcSecret" .) }}
+- { name: rpc-tls, mountPath: /etc/pay/rpc, readOnly: true }
 {{- end }}
 {{- end -}}
 
@@ -38,6 +48,10 @@ securityContext:
 {{- if and .kafka .root.Values.kafka.tls.enabled .root.Values.kafka.tls.existingSecret }}
 - name: kafka-tls
   secret: { secretName: {{ .root.Values.kafka.tls.existingSecret | quote }}, optional: true, defaultMode: 288 }
+{{- end }}
+{{- if and .rpc (include "pay.rpcSecret" .) }}
+- name: rpc-tls
+  secret: { secretName: {{ include "pay.rpcSecret" . | quote }}, optional: true, defaultMode: 288 }
 {{- end }}
 {{- end -}}
 

@@ -6,8 +6,9 @@
 {{- $settings := include "pay.settings" (dict "root" $root "service" $service) | fromYaml -}}
 {{- $postgres := include "pay.postgres" (dict "root" $root "service" $service) | fromYaml -}}
 {{- $name := printf "%s-%s" (include "pay.fullname" $root) $service -}}
-{{- $parts := dict "root" $root "service" $service "component" $service "wiring" $wiring "settings" $settings "postgres" $postgres "kafka" true -}}
+{{- $parts := dict "root" $root "service" $service "component" $service "wiring" $wiring "settings" $settings "postgres" $postgres "kafka" true "rpc" true -}}
 {{- $isGateway := eq $service "gateway" -}}
+{{- $isSecure := ne (include "pay.rpcSecret" $parts) "" -}}
 {{- $signers := ternary $root.Values.chains.signers.existingSecret "" (eq $service "chains") -}}
 {{- $public := include "pay.publicSettings" $parts -}}
 {{- $scales := ne $settings.autoscaling.mode "none" -}}
@@ -91,7 +92,7 @@ spec:
           ports:
             - { name: {{ ternary "http" "grpc" $isGateway }}, containerPort: {{ $wiring.port }} }
             - { name: metrics, containerPort: 9090 }
-          {{- include "pay.probes" (dict "isGateway" $isGateway "port" $wiring.port "settings" $settings) | nindent 10 }}
+          {{- include "pay.probes" (dict "isPlain" (not (or $isGateway $isSecure)) "port" $wiring.port "settings" $settings) | nindent 10 }}
           {{- if $settings.preStopSleepSeconds }}
           lifecycle:
             preStop:
@@ -152,7 +153,7 @@ spec:
     - name: grpc
       port: {{ $wiring.port }}
       targetPort: grpc
-      appProtocol: kubernetes.io/h2c
+      appProtocol: {{ ternary "https" "kubernetes.io/h2c" $isSecure }}
   {{- end }}
 {{- if and $root.Values.serviceAccount.create (not $root.Values.serviceAccount.name) }}
 ---
@@ -179,11 +180,12 @@ spec:
 
 {{/*
 Started: the database has my schema and the port answers. Ready: the same, and not stopping. Alive: the process
-answers at all; a database that is away must not get healthy processes killed.
+answers at all; a database that is away must not get healthy processes killed. A node has no certificate, so where calls
+need one it asks the admin port.
 */}}
 {{- define "pay.probes" -}}
 {{- $periods := max 1 (div .settings.startupSeconds 2) -}}
-{{- if .isGateway -}}
+{{- if not .isPlain -}}
 startupProbe:
   httpGet: { path: /readyz, port: metrics }
   periodSeconds: 2
