@@ -1,6 +1,6 @@
 // A process that signs is killed (SIGKILL) at each place between the nonce and the end of a transfer. Whatever it had
-// done, the refund is mined exactly once: the stored bytes are sent again, and no second nonce is ever taken. What payers
-// have signed is spent once for its payment, or it can be spent no more.
+// done, the refund is mined exactly once: the stored bytes are sent again, and no second nonce is ever taken. What
+// payers have signed is spent once for its payment, or it can be spent no more.
 // TEST_SEED=1 TEST_RUNS=12 npm test -- services/chains/test/sending-killed.test.ts: 2,016 of those.
 import { type ChildProcess, spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
@@ -249,10 +249,15 @@ describeChains("a refund whose sender is killed", () => {
     const orders = Array.from({ length: LIST }, async (_, at) => {
       const fate = FATES[at % FATES.length] as (typeof FATES)[number];
       const shop = newWallet();
-      const order = { recipientAddress: shop, currency: chain.token.address };
-      const type = "payment.created" as const;
-      const paymentId = await publisher.publish({ ...order, type, baseAmount: `${AMOUNT}` });
-      const validBefore = BigInt(time + (fate === "expired" ? VALID_S : VALID_S ** 3));
+      const end = time + VALID_S ** 3;
+      const paymentId = await publisher.publish({
+        type: "payment.created",
+        recipientAddress: shop,
+        currency: chain.token.address,
+        baseAmount: `${AMOUNT}`,
+        expires: new Date(end * 1_000),
+      });
+      const validBefore = BigInt(fate === "expired" ? time + VALID_S : end);
       const signed = await payer.sign({ paymentId, shop, amount: AMOUNT }, { validBefore });
       return { ...signed, fate };
     });
