@@ -85,9 +85,11 @@ export async function addPasskey(session: Session): Promise<void> {
   await callOwn(session, "/dashboard/passkeys", { body });
 }
 
-export async function readSession(): Promise<Session> {
+async function readSession(): Promise<Session> {
   return (await send<Session>("/dashboard/session", {})).body;
 }
+
+export const SESSION = { queryKey: ["session"], queryFn: readSession, staleTime: 60_000 };
 
 /** Signs out, and shows the page to sign in. */
 export async function leave(session: Session): Promise<void> {

@@ -2,7 +2,7 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Outlet, useLocation, useNavigate, useSearch } from "@tanstack/react-router";
 import { useEffect, useRef } from "react";
-import { readSession } from "../api/own.ts";
+import { SESSION } from "../api/own.ts";
 import { type Session, type Workspace, WorkspaceContext } from "../api/session.ts";
 import { Icon } from "../parts/icon.tsx";
 import { later } from "../parts/later.tsx";
@@ -36,8 +36,6 @@ function useLive(workspace: Workspace) {
     };
   }, [client, membership.projectId, mode]);
 }
-
-const SESSION_STALE_MS = 60_000;
 
 function findWorkspace(session: Session, projectId: string | undefined, isTest: boolean) {
   const { memberships } = session;
@@ -120,12 +118,7 @@ function Shell({ workspace }: { workspace: Workspace }) {
 
 export function Frame() {
   const { mode, project } = useSearch({ from: "__root__" });
-  const query = useQuery({
-    queryKey: ["session"],
-    queryFn: readSession,
-    staleTime: SESSION_STALE_MS,
-  });
-  const { data: session, error, refetch } = query;
+  const { data: session, error, refetch } = useQuery(SESSION);
   useEffect(() => {
     document.documentElement.dataset.mode = mode ?? "live";
   }, [mode]);
