@@ -366,7 +366,9 @@ export const ANSWERS: Readonly<Record<string, Documented>> = {
   "POST /v1/projects/me/keys/{id}/roll": { body: FIELDS.createdKey },
   "GET /v1/x402/supported": { body: ["kinds", "extensions", "signers"] },
   "POST /v1/x402/verify": { body: ["isValid", "invalidReason", "payer"] },
-  "POST /v1/x402/settle": { body: ["success", "errorReason", "payer", "transaction", "network"] },
+  "POST /v1/x402/settle": {
+    body: ["success", "errorReason", "payer", "transaction", "network", "paymentId"],
+  },
   "GET /v1/x402/settlements/{chainId}/{asset}/{payer}/{nonce}": {
     body: ["state", "transaction", "paymentId"],
   },

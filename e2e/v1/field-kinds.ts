@@ -129,6 +129,8 @@ export const BODY_FIELDS: Record<string, Record<string, KindName>> = {
     x402Version: "version",
     paymentPayload: "authorization",
     paymentRequirements: "authorization",
+    orderId: "reference",
+    description: "text",
   },
   "POST /v1/auth/sso": { token: "token" },
   "POST /v1/auth/sessions/revoke": { subject: "subject" },

@@ -106,6 +106,10 @@ export interface X402SettleBody {
     /** Your wallet: a default wallet, or the recipient of an earlier payment. */
     payTo: string;
   };
+  /** Your own reference of what is sold; the authorization pays for no other one. */
+  orderId?: string | null | undefined;
+  /** Text that the customer reads. */
+  description?: string | null | undefined;
 }
 
 export interface X402 {

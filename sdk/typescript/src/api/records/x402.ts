@@ -9,6 +9,20 @@ export interface X402Support {
     scheme: string;
     /** Chain, by CAIP-2. */
     network: string;
+    /** What is known of the chain. */
+    extra: {
+      /** Tokens whose payers can sign. */
+      tokens: Array<{
+        /** Contract address of the token. */
+        address: string;
+        /** Decimals of the token. */
+        decimals: number;
+        /** Name of the token's domain (EIP-712). */
+        name: string;
+        /** Version of the token's domain (EIP-712). */
+        version: string;
+      }>;
+    };
   }>;
   /** Extensions of x402; none. */
   extensions: Array<string>;
@@ -36,6 +50,8 @@ export interface X402Settlement {
   transaction: string;
   /** Chain, by CAIP-2. */
   network: string;
+  /** Id of the payment; null unless it succeeded. */
+  paymentId: string | null;
 }
 
 export interface X402SettlementState {

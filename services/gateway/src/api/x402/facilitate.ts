@@ -1,7 +1,7 @@
 // What servers of merchants hand on to have it verified and settled. Each settlement is a payment of the tenant, found
 // again by what the payer has signed.
 import { createHash } from "node:crypto";
-import { Failure } from "@pay/failures";
+import { Failure, isFailureKind } from "@pay/failures";
 import { type Payment, Variant } from "@pay/proto";
 import { type AUTHORIZATION_STATES, toAddress, toAmount, toChainId, toDecimal } from "@pay/values";
 import type { Deps } from "../../pipeline/deps.ts";
@@ -17,10 +17,11 @@ import {
   X402_VERSION,
 } from "../payments/x402/protocol.ts";
 import { nameRefusal, settle } from "../payments/x402/settle.ts";
-import type { Facilitation } from "./request.ts";
+import type { Facilitation, SettlementOrder } from "./request.ts";
 import type { SettlementState } from "./response.ts";
 
 type FacilitationCall = Call<unknown, Facilitation>;
+type SettlementCall = Call<unknown, SettlementOrder>;
 type Part = Pick<Deps, "catalog" | "clock" | "stopping">;
 
 interface Terms {
@@ -45,12 +46,12 @@ export async function verifyPayment(call: FacilitationCall, deps: Part) {
   return { isValid: reason === undefined, invalidReason: reason ?? null, payer };
 }
 
-export async function settlePayment(call: FacilitationCall, deps: Part) {
-  const { paymentPayload, paymentRequirements } = call.body;
+export async function settlePayment(call: SettlementCall, deps: Part) {
+  const { paymentPayload, paymentRequirements, orderId } = call.body;
   const payer = paymentPayload.payload.authorization.from;
   const { network } = paymentRequirements;
   function refuse(errorReason: RefusalName) {
-    return { success: false, errorReason, payer, transaction: "", network };
+    return { success: false, errorReason, payer, transaction: "", network, paymentId: null };
   }
 
   const terms = await readTerms(call, deps);
@@ -59,10 +60,13 @@ export async function settlePayment(call: FacilitationCall, deps: Part) {
   const reason = known === undefined ? await tryTerms(call, deps, terms) : undefined;
   if (reason !== undefined) return refuse(reason);
   const payment = known ?? (await createFor(call, terms));
+  if (payment === undefined || payment.orderId !== orderId) {
+    return refuse("invalid_transaction_state");
+  }
   const due = computeDue({ payment, now: deps.clock.now() });
   const outcome = await settle(call, deps, { payment, signed: terms.signed, due });
   if ("reason" in outcome) return refuse(outcome.reason);
-  return { success: true, errorReason: null, ...outcome, network };
+  return { success: true, errorReason: null, ...outcome, network, paymentId: payment.id };
 }
 
 async function readTerms(call: FacilitationCall, deps: Part): Promise<Terms | RefusalName> {
@@ -155,29 +159,41 @@ async function findPayment(
   return paymentId === "" ? undefined : services.payments.getPayment({ id: paymentId });
 }
 
-/** One payment for one authorization, however many requests come at once. */
+/**
+ * One payment for one authorization, however many requests come at once; undefined where one of them was for another
+ * order.
+ */
 async function createFor(
-  { caller, services }: FacilitationCall,
+  { caller, services, body: { orderId, description } }: SettlementCall,
   { chainId, currency, decimals, payTo, amount, minutes, signed }: Terms,
-): Promise<Payment> {
+): Promise<Payment | undefined> {
   const { from, nonce } = signed.payload.authorization;
-  const fingerprint = createHash("sha256")
-    .update(`${chainId} ${currency} ${toAddress(from)} ${nonce.toLowerCase()}`)
-    .digest();
+  const key = digest(`${chainId} ${currency} ${toAddress(from)} ${nonce.toLowerCase()}`);
   const order = {
     ...toOrder(caller, {
       amount: toDecimal(toAmount(amount), decimals),
       chainId: toChainId(chainId),
       currency,
       expiresInMinutes: minutes,
+      orderId,
+      description,
       // The payer has signed for this wallet.
       depositAddresses: false,
     }),
     recipientAddress: payTo,
     variant: Variant.PRIMARY,
-    idempotency: { route: "x402", key: fingerprint.toString("hex"), fingerprint },
+    idempotency: { route: "x402", key: key.toString("hex"), fingerprint: digest(orderId ?? "") },
   };
-  return (await createPayment(services, order, () => undefined)).payment;
+  try {
+    return (await createPayment(services, order, () => undefined)).payment;
+  } catch (error) {
+    if (isFailureKind("unprocessable", error)) return undefined;
+    throw error;
+  }
+}
+
+function digest(text: string): Buffer {
+  return createHash("sha256").update(text).digest();
 }
 
 const STATES = {

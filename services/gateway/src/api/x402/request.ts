@@ -41,4 +41,13 @@ export const facilitation = z.object({
     .describe("What your server asks for."),
 });
 
+export const settlement = facilitation.extend({
+  orderId: field
+    .reference(128)
+    .optional()
+    .describe("Your own reference of what is sold; the authorization pays for no other one."),
+  description: field.text(500).optional().describe("Text that the customer reads."),
+});
+
 export type Facilitation = z.output<typeof facilitation>;
+export type SettlementOrder = z.output<typeof settlement>;

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { ADDRESS, TX_HASH } from "../example-values.ts";
+import { ADDRESS, IDS, TOKEN, TX_HASH } from "../example-values.ts";
 import * as shown from "../field-values.ts";
 
 export const verified = z
@@ -17,8 +17,16 @@ export const settled = z
     payer: shown.string("Wallet that pays.", ADDRESS),
     transaction: shown.string("Hash of the transaction; empty without one.", TX_HASH),
     network: shown.string("Chain, by CAIP-2.", "eip155:1"),
+    paymentId: shown.stringOrNull("Id of the payment; null unless it succeeded.", IDS.pay),
   })
   .meta({ id: "X402Settlement" });
+
+const supportedToken = z.strictObject({
+  address: shown.string("Contract address of the token.", TOKEN),
+  decimals: shown.integer("Decimals of the token.", 6),
+  name: shown.string("Name of the token's domain (EIP-712).", "USD Coin"),
+  version: shown.string("Version of the token's domain (EIP-712).", "2"),
+});
 
 export const supported = z
   .strictObject({
@@ -28,6 +36,11 @@ export const supported = z
           x402Version: shown.integer("Version of x402.", 2),
           scheme: shown.string("Scheme of payment.", "exact"),
           network: shown.string("Chain, by CAIP-2.", "eip155:1"),
+          extra: z
+            .strictObject({
+              tokens: z.array(supportedToken).describe("Tokens whose payers can sign."),
+            })
+            .describe("What is known of the chain."),
         }),
       )
       .describe("One for each chain on which the operator pays the gas."),

@@ -1,5 +1,6 @@
 // The facilitator of x402, for servers of merchants that sell an API with its middleware.
 import { Failure } from "@pay/failures";
+import type { Token } from "@pay/proto";
 import { isAddress } from "@pay/values";
 import { forwardOnce } from "../../idempotency/forwarded-call.ts";
 import { route } from "../../pipeline/route.ts";
@@ -7,7 +8,7 @@ import { AUTHORIZATION_FAILURES } from "../payments/authorize-payment.ts";
 import { CREATION_FAILURES } from "../payments/create-payment.ts";
 import { SCHEME, toNetwork, X402_VERSION } from "../payments/x402/protocol.ts";
 import { readSettlement, settlePayment, verifyPayment } from "./facilitate.ts";
-import { facilitation } from "./request.ts";
+import { facilitation, settlement } from "./request.ts";
 import { settled, settlementState, supported, verified } from "./response.ts";
 
 const x402 = { tag: "x402", auth: "secret", limit: "standard", success: 200 } as const;
@@ -20,10 +21,11 @@ export const listSupportedRoute = route({
   handle: async (_call, { catalog }) => {
     const chains = (await catalog.chains()).filter(({ sponsorAddress }) => sponsorAddress);
     return {
-      kinds: chains.map(({ chainId }) => ({
+      kinds: chains.map(({ chainId, tokens }) => ({
         x402Version: X402_VERSION,
         scheme: SCHEME,
         network: toNetwork(chainId),
+        extra: { tokens: tokens.flatMap((token) => toSupportedToken(token) ?? []) },
       })),
       extensions: [],
       signers: Object.fromEntries(
@@ -32,6 +34,12 @@ export const listSupportedRoute = route({
     };
   },
 });
+
+function toSupportedToken({ address, decimals, authorization }: Token) {
+  if (authorization === undefined) return undefined;
+  const { name, version } = authorization;
+  return { address, decimals, name, version };
+}
 
 export const verifyPaymentRoute = route({
   ...x402,
@@ -47,7 +55,7 @@ export const settlePaymentRoute = route({
   ...x402,
   scope: "payments:write",
   summary: "Settle a signed payment: a payment is created for it, and its transfer sent",
-  body: facilitation,
+  body: settlement,
   response: settled,
   failures: ["authorization_spent", ...AUTHORIZATION_FAILURES, ...CREATION_FAILURES],
   handle: (call, deps) => forwardOnce(deps, call, { write: () => settlePayment(call, deps) }),
