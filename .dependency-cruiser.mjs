@@ -35,7 +35,7 @@ const FEATURES = [
 ];
 
 /** The SDK has several entries, because what runs on a server must not reach a page. */
-const SDK_ENTRY = "^sdk/typescript/src/(pay|webhooks|browser|testing)\\.ts$";
+const SDK_ENTRY = "^sdk/typescript/src/(pay|webhooks|x402|browser|testing)\\.ts$";
 
 const DOMAIN_MAY = [
   "^libs/(values|failures)/src/index\\.ts$",

@@ -19,6 +19,7 @@ const KIB = 1_024;
 const SIZES_MAX: Record<string, number> = {
   ".": 9 * KIB,
   "./webhooks": 3 * KIB,
+  "./x402": 3 * KIB,
   "./browser": 6 * KIB,
 };
 
@@ -122,8 +123,13 @@ describe("as a package", () => {
 const PROGRAM = `
 import { createPay, PayError, type Payment, type Pages, type PaymentItem, type PaymentList } from "@pay/sdk";
 import { verifyWebhook } from "@pay/sdk/webhooks";
+import { requirePayment } from "@pay/sdk/x402";
 
 const pay = createPay({ baseUrl: "https://pay.example", secretKey: "sk_test_1" });
+const price = { amount: "0.05", chainId: 8453, currency: "0x1", payTo: "0x2" };
+export const sell: (request: Request) => Promise<Response> = requirePayment(pay, price).fetch(
+  (_request, { id, payer }) => Response.json({ id, payer }),
+);
 
 const seen: string[] = [];
 

@@ -10,6 +10,7 @@ interface Details {
   code: string;
   requestId?: string | undefined;
   replayed?: boolean;
+  retryAfter?: string | undefined;
   cause?: unknown;
 }
 
@@ -24,8 +25,11 @@ export class PayError extends Error {
   readonly requestId: string | undefined;
   /** Whether it is the refusal of an earlier request under the same idempotency key. */
   readonly replayed: boolean;
+  /** The Retry-After header. */
+  readonly retryAfter: string | undefined;
 
-  constructor(message: string, { status, code, requestId, replayed = false, cause }: Details) {
+  constructor(message: string, details: Details) {
+    const { status, code, requestId, replayed = false, retryAfter, cause } = details;
     super(message, cause === undefined ? undefined : { cause });
     this.name = "PayError";
     this.status = status;
@@ -33,6 +37,7 @@ export class PayError extends Error {
     this.fields = code === "field_invalid" ? fieldsIn(message) : [];
     this.requestId = requestId;
     this.replayed = replayed;
+    this.retryAfter = retryAfter;
   }
 }
 
@@ -55,5 +60,6 @@ export async function refusalIn(response: Response): Promise<PayError> {
     code: headers.get("X-Error-Code") ?? `http_${status}`,
     requestId: headers.get("X-Request-Id") ?? undefined,
     replayed: headers.get("Idempotent-Replayed") === "true",
+    retryAfter: headers.get("Retry-After") ?? undefined,
   });
 }

@@ -31,9 +31,9 @@ export async function send<Body>(
     const tryMs = Math.ceil(leftMs / (retriesMax + 2 - tries));
     const result = await tryOnce<Body>(call, { fetch, signal, tryMs, tries });
     if (!("error" in result)) return result;
-    const { error, retryAfter } = result;
+    const { error } = result;
     signal?.throwIfAborted();
-    const waitMs = pauseMs(tries, retryAfter);
+    const waitMs = pauseMs(tries, error.retryAfter);
     const isLast = tries > retriesMax || Date.now() + waitMs >= endMs;
     if (isLast || !canRetry(error, call.isRepeatable)) throw error;
     await pause(waitMs, signal);
@@ -47,9 +47,7 @@ interface Try {
   tries: number;
 }
 
-type Result<Body> =
-  | { answer: Answer<Body>; headers: Headers }
-  | { error: PayError; retryAfter: string | null };
+type Result<Body> = { answer: Answer<Body>; headers: Headers } | { error: PayError };
 
 async function tryOnce<Body>(
   call: Call,
@@ -66,14 +64,14 @@ async function tryOnce<Body>(
       signal: signal ? AbortSignal.any([signal, deadline]) : deadline,
     });
     if (!response.ok) {
-      return { error: await refusalIn(response), retryAfter: response.headers.get("Retry-After") };
+      return { error: await refusalIn(response) };
     }
     const answer = (await response.json()) as Body;
     return { answer: withResponse(answer, response, tries), headers: response.headers };
   } catch (cause) {
     const code = deadline.aborted ? "timeout" : "no_answer";
     const message = deadline.aborted ? "the service did not respond in time" : "no response";
-    return { error: new PayError(message, { status: 0, code, cause }), retryAfter: null };
+    return { error: new PayError(message, { status: 0, code, cause }) };
   }
 }
 
