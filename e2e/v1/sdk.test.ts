@@ -8,6 +8,7 @@ import { createPay, type Fetch, PayError } from "@pay/sdk";
 import { testUnless, until } from "@pay/testing";
 import { GENERATORS } from "./clients/generators.ts";
 import { describeWithProduct, orderOn, type Product, startProduct } from "./product.ts";
+import { describeRequirePayment } from "./require-payment.ts";
 import { LANGUAGES, missingFor, readSample, runSample } from "./samples.ts";
 import { describeX402 } from "./x402.ts";
 
@@ -180,6 +181,7 @@ describeWithProduct("the SDK's client", () => {
   }
 
   describeX402(() => product);
+  describeRequirePayment(() => product);
 
   for (const { language, findMissing, run } of GENERATORS) {
     const name = `a client generated for ${language} compiles, creates a payment and reads it`;

@@ -14,7 +14,10 @@ import { Wallet } from "ethers";
 import express from "express";
 import { askWith, orderOn, type Product, RECIPIENT } from "./product.ts";
 
-const PHRASE = "test test test test test test test test test test test junk";
+/** The wallet of the development chain that has all tokens. */
+export const TOKEN_PAYER = Wallet.fromPhrase(
+  "test test test test test test test test test test test junk",
+);
 
 type Typed = Parameters<Wallet["signTypedData"]>;
 
@@ -26,8 +29,11 @@ interface Signing {
   x402Version?: number;
 }
 
-/** As the wallet of the development chain that has all tokens. */
-function createPayingFetch(product: Product, wallet: Pick<Wallet, "address" | "signTypedData">) {
+/** A client that pays from the wallet. */
+export function createPayingClient(
+  product: Product,
+  wallet: Pick<Wallet, "address" | "signTypedData">,
+) {
   const { chainId, tokenAddress: asset } = product.credentials;
   const network = `eip155:${chainId}` as const;
   const scheme = new ExactEvmScheme({
@@ -42,7 +48,7 @@ function createPayingFetch(product: Product, wallet: Pick<Wallet, "address" | "s
 
 /** The product runs by the time a test asks for it. */
 export function describeX402(getProduct: () => Product): void {
-  const payer = Wallet.fromPhrase(PHRASE);
+  const payer = TOKEN_PAYER;
 
   async function open(more: object = {}, key = getProduct().credentials.secretKey) {
     const { chainId, tokenAddress: currency } = getProduct().credentials;
@@ -110,7 +116,7 @@ export function describeX402(getProduct: () => Product): void {
       ["address", true],
     ])("is paid by an unmodified client, and named by its %s", async (rule, depositAddresses) => {
       const { id, url, status } = await open({ depositAddresses });
-      const paying = wrapFetchWithPayment(fetch, createPayingFetch(getProduct(), payer));
+      const paying = wrapFetchWithPayment(fetch, createPayingClient(getProduct(), payer));
       const answer = await paying(url);
       expect(answer.status).toBe(200);
       expect(await answer.json()).toMatchObject({ id, amount: status.amount });
@@ -252,7 +258,7 @@ export function describeX402(getProduct: () => Product): void {
           signed = request.headers.get("PAYMENT-SIGNATURE") ?? signed;
           return fetch(request);
         },
-        createPayingFetch(getProduct(), payer),
+        createPayingClient(getProduct(), payer),
       );
       const answer = await paying(url);
       close();
@@ -293,7 +299,10 @@ export function describeX402(getProduct: () => Product): void {
 
     test("takes nothing for a wallet that is not the merchant's", async () => {
       const { url, close } = await sell(Wallet.createRandom().address);
-      const answer = await wrapFetchWithPayment(fetch, createPayingFetch(getProduct(), payer))(url);
+      const answer = await wrapFetchWithPayment(
+        fetch,
+        createPayingClient(getProduct(), payer),
+      )(url);
       close();
       expect(answer.status).toBe(402);
       expect(read(answer.headers.get("PAYMENT-REQUIRED"))).toMatchObject({
