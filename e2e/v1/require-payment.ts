@@ -2,14 +2,14 @@
 import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { afterEach, describe, expect, test } from "@jest/globals";
+import { afterEach, beforeAll, describe, expect, test } from "@jest/globals";
 import { createPay, type Fetch } from "@pay/sdk";
 import { type PaidRoute, requirePayment, type SettledPayment } from "@pay/sdk/x402";
 import { until } from "@pay/testing";
 import { decodePaymentResponseHeader, wrapFetchWithPayment } from "@x402/fetch";
 import express from "express";
 import { Hono } from "hono";
-import { type Product, RECIPIENT } from "./product.ts";
+import { orderOn, type Product, RECIPIENT } from "./product.ts";
 import { createPayingClient, TOKEN_PAYER } from "./x402.ts";
 
 type Handle = (payment: SettledPayment) => object;
@@ -72,6 +72,9 @@ export function describeRequirePayment(getProduct: () => Product): void {
   }
 
   describe("a route that requires a payment", () => {
+    // The recipient of an earlier payment is a wallet of the merchant.
+    beforeAll(() => connect().payments.create(orderOn(getProduct().credentials.chainId)));
+
     const FORMS: Record<string, (route: PaidRoute, handle: Handle) => Promise<Server>> = {
       Express: async (route, handle) => {
         const app = express();
