@@ -9,6 +9,7 @@ export {
   type PostRequest,
   type Response,
 } from "./client.ts";
+export { egressConfig, toEgressOptions } from "./config.ts";
 export { type FaultClass, toPublicFault } from "./faults.ts";
 export { createPolicy, isPolicy, type Policy, type PolicyOptions, type Verdict } from "./policy.ts";
 export { parseProxy } from "./tunnel.ts";

@@ -1,5 +1,5 @@
 import { openListedDatabase } from "@pay/database";
-import { createEgress, type Egress, type EgressOptions } from "@pay/egress";
+import { createEgress, type Egress, type EgressOptions, toEgressOptions } from "@pay/egress";
 import { type Bus, consume } from "@pay/events";
 import type { Runtime } from "@pay/process";
 import { WebhooksService } from "@pay/proto";
@@ -71,15 +71,7 @@ function openEgress(
   runtime: Runtime,
   options: WebhooksNeeds["egress"],
 ): Egress {
-  const ownHost = config.PUBLIC_URL === undefined ? [] : [new URL(config.PUBLIC_URL).hostname];
-  const egress = createEgress({
-    ...options,
-    proxy: config.WEBHOOKS_PROXY_URL,
-    denyRanges: config.WEBHOOKS_DENY_RANGES,
-    allowHttp: config.WEBHOOKS_ALLOW_HTTP,
-    allowHosts: config.WEBHOOKS_ALLOW_HOSTS,
-    ownHosts: ownHost,
-  });
+  const egress = createEgress({ ...options, ...toEgressOptions(config) });
   runtime.onStop("egress", egress.close);
   return egress;
 }
