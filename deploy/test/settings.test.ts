@@ -162,7 +162,7 @@ describeWithHelm("settings", () => {
       expect(valueFrom.secretKeyRef).toMatchObject({ name: "pay-proxy", key: "address" });
       return true;
     });
-    expect(taken).toEqual(["gateway", "webhooks"]);
+    expect(taken).toEqual(["gateway", "chains", "webhooks"]);
   });
 
   test("the dashboard has a host of its own, or is off, and its Secrets are the gateway's alone", async () => {

@@ -80,7 +80,7 @@ REFUNDS_SHARED_ADDRESSES: {{ join "," . | quote }}
 TRUST_PROXY: {{ $root.Values.trustedProxies | toString | quote }}
 DASHBOARD: {{ ternary ($root.Values.dashboard.url | default "on") "off" $root.Values.dashboard.enabled | quote }}
 {{- end }}
-{{- if has .service (list "gateway" "webhooks") }}
+{{- if has .service (list "gateway" "chains" "webhooks") }}
 PUBLIC_URL: {{ $root.Values.publicUrl | quote }}
 WEBHOOKS_ALLOW_HOSTS: {{ join "," $root.Values.webhooks.allowHosts | quote }}
 WEBHOOKS_ALLOW_HTTP: {{ ternary "1" "0" $root.Values.webhooks.allowHttp | quote }}
@@ -151,7 +151,7 @@ WEBHOOKS_PROXY_URL: {{ . | quote }}
 {{- include "pay.fromSecret" (dict "name" "KAFKA_SASL_PASSWORD" "secret" $login "key" .passwordKey) }}
 {{- end }}
 {{- end }}
-{{- if has .service (list "gateway" "webhooks") }}
+{{- if has .service (list "gateway" "chains" "webhooks") }}
 {{- with $root.Values.webhooks.proxy }}
 {{- if .existingSecret }}
 {{- include "pay.fromSecret" (dict "name" "WEBHOOKS_PROXY_URL" "secret" .existingSecret "key" .key) }}

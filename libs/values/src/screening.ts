@@ -7,14 +7,16 @@ export type OnFail = (typeof ON_FAIL)[number];
 
 export const SCREENING_LIST_MAX = 1_000;
 
-/** Exactly one of the first two is there. */
+/** Exactly one of the first three is there. */
 export interface ScreeningPolicy {
   /** A contract with `isSanctioned(address)`, on the chain of each payment. */
   oracle?: Address | undefined;
   list?: readonly Address[] | undefined;
+  /** Of the merchant's server, which is asked. */
+  url?: string | undefined;
   onFail: OnFail;
 }
 
 /** What named a wallet; unanswered: nothing has answered in time. */
-export const SCREENING_CAUSES = ["oracle", "list", "unanswered"] as const;
+export const SCREENING_CAUSES = ["oracle", "list", "url", "unanswered"] as const;
 export type ScreeningCause = (typeof SCREENING_CAUSES)[number];

@@ -1,4 +1,5 @@
 import { databaseConfig } from "@pay/database";
+import { egressConfig } from "@pay/egress";
 import { variable } from "@pay/process";
 import { toHex } from "@pay/values";
 import { z } from "zod";
@@ -8,6 +9,7 @@ import { signerEntry } from "./payouts/signer-config.ts";
 export const chainsConfig = z.object({
   ...databaseConfig("CHAINS"),
   ...catalogConfig,
+  ...egressConfig,
   /** Port of the gRPC server; 0 picks a free one. */
   CHAINS_GRPC_PORT: variable.port(50_051),
   /** Address of the payments service, e.g. dns:///payments:50051. */

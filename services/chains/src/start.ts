@@ -1,4 +1,5 @@
 import { type Database, openListedDatabase } from "@pay/database";
+import { createEgress, type Egress, toEgressOptions } from "@pay/egress";
 import { type Bus, startRelay } from "@pay/events";
 import { type Clock, every, type Job, type Runtime } from "@pay/process";
 import { ChainsService, PaymentsService } from "@pay/proto";
@@ -92,7 +93,7 @@ export async function startChains(
     onWritten: () => relay.wake(),
     onToScreen: () => screening.wake(),
   });
-  const ask = createAsk(providers);
+  const ask = createAsk(providers, openEgress(config, runtime));
   const screening = startScreeningPayers({
     pool: db.pool,
     runtime,
@@ -149,6 +150,12 @@ export async function startChains(
   };
   const services = [implement(ChainsService, chainsService(deps))];
   return serve({ runtime, port: config.CHAINS_GRPC_PORT, services });
+}
+
+function openEgress(config: ChainsConfig, runtime: Runtime): Egress {
+  const egress = createEgress(toEgressOptions(config));
+  runtime.onStop("requests to servers of merchants", egress.close);
+  return egress;
 }
 
 function reach(

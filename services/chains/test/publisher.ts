@@ -180,6 +180,7 @@ export async function listPayoutWallets(bus: Bus, addresses: readonly string[]):
 export interface Screened {
   oracle?: string;
   list?: string[];
+  url?: string;
   onFail?: "allow" | "review";
 }
 

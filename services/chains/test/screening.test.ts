@@ -1,22 +1,28 @@
 // Wallets that pay are screened by what the project has set, on a real chain.
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { toReference, toReferenceSuffix } from "@pay/values";
+import { type Receiver, startReceiver } from "@pay/testing";
+import { checksumAddress, toAddress, toReference, toReferenceSuffix } from "@pay/values";
 import { describeChains, newWallet, startTestChains, type TestChains } from "./chains.ts";
 import { addressData, ORACLE } from "./contracts.ts";
 
 describeChains("screening of wallets that pay", () => {
   let chains: TestChains;
+  let server: Receiver;
   let oracle = "";
   /** Lower case. */
   let clean = "";
   let listed = "";
   beforeAll(async () => {
-    chains = await startTestChains();
+    server = await startReceiver({ plain: true });
+    chains = await startTestChains({
+      environment: { WEBHOOKS_ALLOW_HOSTS: "localhost", WEBHOOKS_ALLOW_HTTP: "1" },
+    });
     oracle = await chains.chain.deploy(ORACLE);
     [, clean = "", listed = ""] = chains.chain.accounts.map((account) => account.toLowerCase());
   });
   afterAll(async () => {
     await chains?.stop();
+    await server?.stop();
   });
 
   /** An order of 10, and the wallets that pay parts of it. */
@@ -71,6 +77,46 @@ describeChains("screening of wallets that pay", () => {
     expect(await answered(await pay([{ from: clean, value: 10n }]))).toEqual(CLEAR);
     const id = await pay([{ from: listed, value: 10n }]);
     expect(await answered(id)).toEqual(named(listed, "oracle"));
+  });
+
+  test("a server of the merchant is asked about each wallet of each payment once", async () => {
+    const names = checksumAddress(toAddress(listed));
+    server.respondWith(({ body }, response) => {
+      const { address } = JSON.parse(body.toString());
+      response.end(JSON.stringify({ flagged: address === names }));
+    });
+    await chains.screen({ url: `${server.url}/k3y` });
+    expect(await answered(await pay([{ from: clean, value: 10n }]))).toEqual(CLEAR);
+    const id = await pay([{ from: listed, value: 10n }]);
+    expect(await answered(id)).toEqual(named(listed, "url"));
+    const asked = server.all.filter(({ body }) => body.includes(id));
+    expect(asked.map(({ path, body }) => [path, JSON.parse(body.toString())])).toEqual([
+      ["/k3y", { address: names, chainId: chains.chain.chainId, paymentId: id }],
+    ]);
+  });
+
+  test("what is no verdict of a server, or may not be asked, is no answer", async () => {
+    const answers = [
+      { status: 500, body: '{"flagged":false}' },
+      { status: 302, headers: { location: "/k3y" }, body: '{"flagged":false}' },
+      { status: 200, body: '{"flagged":"false"}' },
+      { status: 200, body: `{"flagged":false,"more":"${"x".repeat(20_000)}"}` },
+      { status: 200, body: '{"flagged":fal' },
+    ];
+    server.respondWith(({ path }, response) => {
+      const { status = 200, headers, body } = answers[Number(path.slice(1))] ?? {};
+      response.writeHead(status, headers).end(body);
+    });
+    const before = server.all.length;
+    const urls = [...answers.map((_, at) => `${server.url}/${at}`), "https://10.0.0.1/k3y"];
+    const ids = await Promise.all(
+      urls.map(async (url, at) => {
+        await chains.screen({ url }, `proj_${at}`);
+        return pay([{ from: clean, value: 10n }], { projectId: `proj_${at}` });
+      }),
+    );
+    for (const id of ids) expect(await answered(id)).toEqual(named(clean, "unanswered"));
+    expect(server.all.length - before).toBe(3 * answers.length);
   });
 
   test("what gives no answer is retried, and then the project has decided", async () => {

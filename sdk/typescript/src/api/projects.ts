@@ -97,6 +97,8 @@ export interface ProjectsUpdateBody {
     oracle?: string | undefined;
     /** Wallets. */
     list?: Array<string> | undefined;
+    /** URL of your server, which gets a POST for each wallet and answers `flagged`. */
+    url?: string | undefined;
     /** What becomes of a payment where nothing answers in time; `review` by default. */
     onFail?: "review" | "allow" | undefined;
   } | null;

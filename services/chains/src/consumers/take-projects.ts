@@ -37,10 +37,12 @@ export async function takeProjects(db: ClientBase, events: readonly Event[]): Pr
 function toPolicy({
   oracle,
   list,
-  onFail,
+  url,
+  onFail: given,
 }: NonNullable<ProjectSnapshot["screening"]>): ScreeningPolicy {
-  return {
-    onFail: ON_FAIL.find((one) => one === onFail) ?? "review",
-    ...(oracle === undefined ? { list: list.map(toAddress) } : { oracle: toAddress(oracle) }),
-  };
+  const onFail = ON_FAIL.find((one) => one === given) ?? "review";
+  if (url !== undefined) return { url, onFail };
+  return oracle === undefined
+    ? { list: list.map(toAddress), onFail }
+    : { oracle: toAddress(oracle), onFail };
 }

@@ -19,7 +19,7 @@ export async function screenAuthorization(
   );
   if (known?.is_blocked === true) throw refusal();
   if (policy === undefined || known?.is_blocked === false) return;
-  const answer = await ask(policy, { chainId, address: payer });
+  const answer = await ask(policy, { paymentId, chainId, address: payer });
   if (answer === undefined && policy.onFail === "allow") return;
   if (answer !== undefined) {
     await requestScreening(pool, { wallet, paymentId, sender: payer }, clock.now());

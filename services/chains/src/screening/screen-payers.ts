@@ -87,8 +87,8 @@ async function screenOne(
 ): Promise<void> {
   const { project_id, payment_id, sender, chain_id, attempts } = payer;
   const address = toAddress(sender);
-  const answer =
-    policy === undefined ? CLEAR : await ask(policy, { chainId: toChainId(chain_id), address });
+  const asked = { paymentId: payment_id, chainId: toChainId(chain_id), address };
+  const answer = policy === undefined ? CLEAR : await ask(policy, asked);
   const pauseMs = PAUSES_MS[attempts - 1];
   if (answer !== undefined) return storeAnswer(pool, payer, answer, clock.now());
   if (pauseMs === undefined) {

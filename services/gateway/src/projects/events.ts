@@ -38,9 +38,10 @@ const toEvent = planEvents<typeof ProjectSnapshotSchema, Omit<Own, "screening">,
   ({ screening }) => (screening === null ? {} : { screening: toScreening(screening) }),
 );
 
-function toScreening({ oracle, list = [], onFail }: ScreeningPolicy) {
+function toScreening({ oracle, list = [], url, onFail }: ScreeningPolicy) {
   return create(ScreeningSchema, {
     ...(oracle && { oracle }),
+    ...(url && { url }),
     list: [...list],
     onFail,
   });

@@ -80,7 +80,7 @@ export interface Payment {
     /** Wallet that pays, or wants to. */
     address: string;
     /** What named it; `unanswered`: nothing answered in time. */
-    cause: "oracle" | "list" | "unanswered";
+    cause: "oracle" | "list" | "url" | "unanswered";
   }>;
   /** Time of expiry. */
   expiresAt?: string;
@@ -433,7 +433,7 @@ export interface PaymentItem {
     /** Wallet that pays, or wants to. */
     address: string;
     /** What named it; `unanswered`: nothing answered in time. */
-    cause: "oracle" | "list" | "unanswered";
+    cause: "oracle" | "list" | "url" | "unanswered";
   }>;
   /** Time of expiry. */
   expiresAt?: string;

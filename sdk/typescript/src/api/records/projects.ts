@@ -36,6 +36,8 @@ export interface Project {
     oracle?: string;
     /** Wallets. */
     list?: Array<string>;
+    /** URL of your server. */
+    url?: string;
     /** What becomes of a payment where nothing answers in time. */
     onFail: "review" | "allow";
   } | null;

@@ -79,7 +79,7 @@ export const changeProjectRoute = route({
     const sso = body.sso && checkedSettings(deps.callbackPolicy, body.sso);
     const notices = checkedNotices(deps.callbackPolicy, body.notices);
     if (notices) await requireMembers(deps.pool, caller.projectId, notices);
-    const screening = body.screening && toScreening(body.screening);
+    const screening = body.screening && toScreening(deps.callbackPolicy, body.screening);
     async function write() {
       const lists = {
         allowedOrigins: allowedOrigins === null ? [] : allowedOrigins,
