@@ -162,6 +162,35 @@ describeWithProduct("webhooks of two modes", () => {
     expect([...deliveredTo(unnamed)]).toEqual([sold]);
   });
 
+  test("money of a wallet that the project's server names waits, and its endpoint is told once", async () => {
+    const { live } = await openShop();
+    const [screener, told] = [await aReceiver(), await aReceiver()];
+    screener.respondWith({ status: 200, body: '{"flagged":true}' });
+    const screening = { url: `${screener.address}k3y`, onFail: "review" };
+    expect((await live("PUT", PROJECT, { screening })).status).toBe(200);
+    expect((await live("GET", `${PROJECT}?expand=screening`)).body).toMatchObject({ screening });
+    const endpoint = { url: told.address, events: ["payment.screened", "payment.confirmed"] };
+    expect((await live("POST", "/v1/webhook-endpoints", endpoint)).status).toBe(201);
+    const id = await order(live, { amount: "0.63" });
+    const txHash = await wallet.payNative(RECIPIENT, (63n * COIN_UNIT) / 100n);
+    await live("POST", `/v1/payments/${id}/transaction`, { txHash });
+    const { body } = await heard(told, "payment.screened", id);
+    expect(JSON.parse(body.toString())).toMatchObject({ id, status: "processing" });
+    const asked = screener.all.map((one) => [one.path, JSON.parse(one.body.toString())]);
+    const { chainId } = product.credentials;
+    const address = expect.stringMatching(new RegExp(`^${wallet.address}$`, "i"));
+    expect(asked).toEqual([["/k3y", { address, chainId, paymentId: id }]]);
+    const { body: read } = await live("GET", `/v1/payments/${id}?expand=needs,screened`);
+    expect(read).toMatchObject({ needs: "review", screened: [{ cause: "url" }] });
+    const path = `/v1/payments/${id}/resolve`;
+    expect((await live("POST", path, { action: "accept" })).status).toBe(200);
+    await heard(told, "payment.confirmed", id);
+    expect(told.all.map((one) => one.headers["x-service-event"])).toEqual([
+      "payment.screened",
+      "payment.confirmed",
+    ]);
+  });
+
   test("the test secret is shown once, when a test key first sets callbackUrl", async () => {
     const { live, trial } = await openShop();
     const url = "https://shop.example/trials";

@@ -124,6 +124,13 @@ export async function changeSettings(page: Page, stories: Stories): Promise<void
   await notices.getByLabel("Told").fill("https://hooks.example.com/told refund_signature, part");
   await notices.getByRole("button", { name: "Save" }).press("Enter");
   await notices.getByText("Saved").waitFor();
+  const screening = page.getByRole("region", { name: "Screening" });
+  await screening.getByLabel("URL of your server").fill("http://shop.example/screen/k3y");
+  await screening.getByRole("button", { name: "Save" }).press("Enter");
+  await screening.getByText("URL of your server must use https").waitFor();
+  await screening.getByLabel("URL of your server").fill("https://shop.example/screen/k3y");
+  await screening.getByRole("button", { name: "Save" }).press("Enter");
+  await screening.getByText("Saved").waitFor();
   const signIn = page.getByRole("region", { name: "Sign-in of customers" });
   await signIn.getByLabel("Issuer").fill("https://login.shop.example");
   await signIn.getByRole("button", { name: "Save" }).press("Enter");
@@ -137,13 +144,16 @@ export async function changeSettings(page: Page, stories: Stories): Promise<void
   await origins.getByLabel("Origins").fill("https://shop.example");
   await origins.getByRole("button", { name: "Save" }).press("Enter");
   await origins.getByText("Saved").waitFor();
-  const shown = "?expand=wallets,notices,sso";
+  const shown = "?expand=wallets,notices,screening,sso";
   expect(await callAsShop(stories, "GET", `/v1/projects/me${shown}`)).toMatchObject({
     allowedOrigins: [...others, "https://shop.example"],
     wallets: [{ chainId, address }],
     notices: [
       { url: "https://hooks.example.com/told", email: null, kinds: ["refund_signature", "part"] },
     ],
+    screening: { url: "https://shop.example/screen/k3y", onFail: "review" },
     sso: { issuer: "https://login.shop.example", audience: "mug-shop" },
   });
+  // Nobody answers there, and later stories are paid.
+  await callAsShop(stories, "PUT", "/v1/projects/me", { screening: null });
 }
