@@ -81,7 +81,7 @@ function signAtRandom({ chainId }: NeighbourStage) {
   return { x402Version: 2, accepted, payload };
 }
 
-/** Its whole sum came from a funded account, and is final. */
+/** Its whole sum came from a funded account. */
 async function createPaid(actor: Actor, stage: NeighbourStage): Promise<string> {
   const { id } = await createPayment(actor, stage);
   const [from] = (await stage.callChain("eth_accounts", [])) as string[];
@@ -89,6 +89,12 @@ async function createPaid(actor: Actor, stage: NeighbourStage): Promise<string> 
   const value = `0x${(15n * 10n ** 17n).toString(16)}`;
   const txHash = await stage.callChain("eth_sendTransaction", [{ from, to, value }]);
   await actor.ask("POST", `/v1/payments/${id}/transaction`, { txHash, attribute: true });
+  return id;
+}
+
+/** What was paid for it is final. */
+async function createConfirmed(actor: Actor, stage: NeighbourStage): Promise<string> {
+  const id = await createPaid(actor, stage);
   for (let tries = 0; tries < 600; tries++) {
     await stage.callChain("evm_mine", []);
     const { status } = await actor.ask("GET", `/v1/payments/${id}`);
@@ -234,7 +240,7 @@ export const ATTACKS: Readonly<Record<string, Prepare>> = {
     return { ratePerS: 200, requests };
   },
   refunds: async (actor, stage) => {
-    const body = { paymentId: await createPaid(actor, stage), amount: "0.000001" };
+    const body = { paymentId: await createConfirmed(actor, stage), amount: "0.000001" };
     const wanted = { method: "POST", headers: bySecret(actor), body };
     return { ratePerS: 200, requests: [write("/v1/refunds", wanted)] };
   },
@@ -246,6 +252,16 @@ export const ATTACKS: Readonly<Record<string, Prepare>> = {
       provider.isBroken = false;
     },
   }),
+  "wallets that are screened": async (actor, stage) => {
+    const screening = { url: stage.receivers.hanging, onFail: "review" };
+    await actor.ask("PUT", "/v1/projects/me", { screening });
+    return {
+      begin: async () => {
+        for (let paid = 0; paid < 20; paid++) await createPaid(actor, stage);
+        await stage.callChain("evm_mine", []);
+      },
+    };
+  },
   "regular expressions": (actor, { chainId }) => ({
     ratePerS: 100,
     requests: ["1,", "a.", " \t", "0x", "%", "("].map((filling) =>
