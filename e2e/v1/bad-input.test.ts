@@ -314,7 +314,10 @@ describeWithProduct("bad input", () => {
     };
     const made = await side.as("POST", "/v1/payments", body);
     expect(made.body.description ?? made.body.orderId).toBe(mongo);
-    const found = await side.as("GET", `/v1/payments?orderId=${encodeURIComponent(mongo)}`);
+    const found = await side.as(
+      "GET",
+      `/v1/payments?orderId=${encodeURIComponent(mongo)}&expand=orderId`,
+    );
     expect(found.body.data[0]).toMatchObject({ id: made.body.id, orderId: mongo });
     for (const { orderId } of found.body.data) expect(orderId).toBe(mongo);
     const read = await side.as("GET", `/v1/payments/${made.body.id}?expand=description`);
