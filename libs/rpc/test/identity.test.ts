@@ -131,7 +131,7 @@ test("health is answered without a token, and for a short name only", async () =
   undo.push(() => runtime.stop());
   const health = connect(Health, address, runtime);
   expect((await health.check({})).status).toBe(proto.HealthCheckResponse_ServingStatus.SERVING);
-  const long = health.check({ service: "x".repeat(3_900_000) });
+  const long = health.check({ service: "x".repeat(100_000) });
   await expect(long).rejects.toMatchObject({ errorCode: "call_malformed" });
 });
 
