@@ -73,6 +73,23 @@ export const payerAuthorization = z.object({
     .signature()
     .meta({ description: "Signature of the typed data, in hex.", example: `0x${"1b".repeat(65)}` }),
 });
+
+/** What a payer has signed, as the chains service takes it. */
+export function toSigned({
+  authorization: signed,
+  signature,
+}: z.output<typeof payerAuthorization>) {
+  return {
+    payer: signed.from,
+    recipient: signed.to,
+    baseAmount: signed.value,
+    validAfter: BigInt(signed.validAfter),
+    validBefore: BigInt(signed.validBefore),
+    nonce: signed.nonce.toLowerCase(),
+    signature,
+  };
+}
+
 export const payerAuthorizationWithSecret = z.object({
   clientSecret: field.clientSecret(),
   ...payerAuthorization.shape,
@@ -109,19 +126,12 @@ export function authorizePayment(
       throw new Failure("authorization_unsupported", "Nobody pays the gas for this currency");
     }
     checkFields(payment, body.authorization, { due, now });
-    const { from, to, value, validAfter, validBefore, nonce } = body.authorization;
     const { authorization: taken, refusal } = await services.chains.submitAuthorization({
       paymentId: payment.id,
       chainId: payment.chainId,
       token: payment.currency,
-      payer: from,
-      recipient: to,
       recipientAddress: payment.recipientAddress,
-      baseAmount: value,
-      validAfter: BigInt(validAfter),
-      validBefore: BigInt(validBefore),
-      nonce: nonce.toLowerCase(),
-      signature: body.signature,
+      ...toSigned(body),
       isDue: due !== undefined,
       namesPayment: true,
       triesOnly: false,

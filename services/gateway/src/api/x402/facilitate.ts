@@ -7,6 +7,7 @@ import { type AUTHORIZATION_STATES, toAddress, toAmount, toChainId, toDecimal } 
 import type { Deps } from "../../pipeline/deps.ts";
 import type { Call } from "../../pipeline/route.ts";
 import { findWallet } from "../../projects/default-wallets.ts";
+import { toSigned } from "../payments/authorize-payment.ts";
 import { createPayment } from "../payments/create-payment.ts";
 import { computeDue } from "../payments/due.ts";
 import { paymentFilters, toFilter, toOrder } from "../payments/request.ts";
@@ -14,6 +15,7 @@ import {
   type RefusalName,
   SCHEME,
   type SignedPayment,
+  toNetwork,
   X402_VERSION,
 } from "../payments/x402/protocol.ts";
 import { nameRefusal, settle } from "../payments/x402/settle.ts";
@@ -37,7 +39,6 @@ interface Terms {
 
 const MINUTES_MIN = 5;
 const MINUTES_MAX = 1_440;
-const NETWORK = /^eip155:([1-9][0-9]{0,15})$/;
 
 export async function verifyPayment(call: FacilitationCall, deps: Part) {
   const payer = call.body.paymentPayload.payload.authorization.from;
@@ -76,9 +77,10 @@ async function readTerms(call: FacilitationCall, deps: Part): Promise<Terms | Re
     return "invalid_x402_version";
   }
   if (wanted.scheme !== SCHEME || signed.accepted.scheme !== SCHEME) return "unsupported_scheme";
-  const chainId = BigInt(NETWORK.exec(wanted.network)?.[1] ?? 0);
-  const chain = (await deps.catalog.chains()).find((one) => one.chainId === chainId);
+  const chains = await deps.catalog.chains();
+  const chain = chains.find(({ chainId }) => toNetwork(chainId) === wanted.network);
   if (chain === undefined || signed.accepted.network !== wanted.network) return "invalid_network";
+  const { chainId } = chain;
   const asset = toAddress(wanted.asset);
   const token = chain.tokens.find(({ address }) => toAddress(address) === asset);
   if (token?.authorization === undefined) return "invalid_payment_requirements";
@@ -128,19 +130,13 @@ async function tryTerms(
   { clock }: Part,
   { chainId, currency, payTo, signed }: Terms,
 ): Promise<RefusalName | undefined> {
-  const { authorization, signature } = signed.payload;
+  const { authorization } = signed.payload;
   const { refusal } = await services.chains.submitAuthorization({
     paymentId: "",
     chainId,
     token: currency,
-    payer: authorization.from,
-    recipient: authorization.to,
     recipientAddress: payTo,
-    baseAmount: authorization.value,
-    validAfter: BigInt(authorization.validAfter),
-    validBefore: BigInt(authorization.validBefore),
-    nonce: authorization.nonce.toLowerCase(),
-    signature,
+    ...toSigned(signed.payload),
     isDue: true,
     namesPayment: false,
     triesOnly: true,
@@ -152,9 +148,8 @@ async function findPayment(
   { services }: FacilitationCall,
   { chainId, currency, signed }: Terms,
 ): Promise<Payment | undefined> {
-  const { from: payer, nonce } = signed.payload.authorization;
-  const token = currency;
-  const wanted = { chainId, token, payer, nonce: nonce.toLowerCase() };
+  const { payer, nonce } = toSigned(signed.payload);
+  const wanted = { chainId, token: currency, payer, nonce };
   const { paymentId } = await services.chains.findAuthorization(wanted);
   return paymentId === "" ? undefined : services.payments.getPayment({ id: paymentId });
 }
@@ -167,8 +162,8 @@ async function createFor(
   { caller, services, body: { orderId, description } }: SettlementCall,
   { chainId, currency, decimals, payTo, amount, minutes, signed }: Terms,
 ): Promise<Payment | undefined> {
-  const { from, nonce } = signed.payload.authorization;
-  const key = digest(`${chainId} ${currency} ${toAddress(from)} ${nonce.toLowerCase()}`);
+  const { payer, nonce } = toSigned(signed.payload);
+  const key = digest(`${chainId} ${currency} ${toAddress(payer)} ${nonce}`);
   const order = {
     ...toOrder(caller, {
       amount: toDecimal(toAmount(amount), decimals),

@@ -8,6 +8,7 @@ import type { Deps } from "../../../pipeline/deps.ts";
 import type { Call } from "../../../pipeline/route.ts";
 import { requireField } from "../../response-fields.ts";
 import { findEnd, isUnsettled } from "../authorization.ts";
+import { toSigned } from "../authorize-payment.ts";
 import { getPayTo } from "../response.ts";
 import { takePlace } from "./places.ts";
 import {
@@ -57,9 +58,9 @@ async function settleInTime(
   { clock, stopping }: Part,
   { payment, signed, isDue }: { payment: Payment; signed: SignedPayment; isDue: boolean },
 ): Promise<Refusal | Settlement> {
-  const { authorization, signature } = signed.payload;
-  const { from: payer, to, value, validAfter, validBefore } = authorization;
-  const nonce = authorization.nonce.toLowerCase();
+  const { authorization } = signed.payload;
+  const sent = toSigned(signed.payload);
+  const { payer, nonce } = sent;
   const until = performance.now() + MINED_MS;
   do {
     // The same authorization gets the state that it has by now.
@@ -67,14 +68,8 @@ async function settleInTime(
       paymentId: payment.id,
       chainId: payment.chainId,
       token: payment.currency,
-      payer,
-      recipient: to,
       recipientAddress: payment.recipientAddress,
-      baseAmount: value,
-      validAfter: BigInt(validAfter),
-      validBefore: BigInt(validBefore),
-      nonce,
-      signature,
+      ...sent,
       isDue,
       namesPayment:
         payment.payTo !== undefined || toAuthorizedReference(nonce) === toReference(payment.id),
