@@ -15,7 +15,7 @@
 import type { Address, TxHash } from "@pay/values";
 import { type Arrival, type Decision, several, type Unmatched } from "./decision.ts";
 import { Groups } from "./groups.ts";
-import { findLone } from "./lone.ts";
+import { findLone, type Lone } from "./lone.ts";
 import { isOpenAt, type Order, Orders } from "./orders.ts";
 
 /** What people and the tenant's own money say about transfers. */
@@ -50,6 +50,7 @@ export function attribute({
   const decisions = new Map<bigint, Decision>();
   const book = new Orders(orders, slackMs);
   const groups = new Groups(book);
+  const settled = findGrouped(arrivals);
 
   function take(arrival: Arrival, decision: Decision) {
     decisions.set(arrival.id, decision);
@@ -62,9 +63,9 @@ export function attribute({
       take(arrival, decision);
       continue;
     }
-    const lone = findLone(arrival, book, words);
+    const lone = keepGroup(arrival, findLone(arrival, book, words), settled);
     if (lone.kind === "decided") {
-      take(arrival, keepGroup(arrival, lone.decision));
+      take(arrival, lone.decision);
       continue;
     }
     // Several are due exactly this: it waits for as many transfers as there are payments.
@@ -76,10 +77,25 @@ export function attribute({
   return decisions;
 }
 
-/** It is not the only one because the payments of the others in its group are settled by now. */
-function keepGroup({ groupedTo }: Arrival, decision: Decision): Decision {
-  const isSame = "paymentId" in decision && decision.paymentId === groupedTo;
-  return isSame ? { ...decision, rule: "group" } : decision;
+/** The payments of settled transfers that their groups gave them. */
+function findGrouped(arrivals: readonly Arrival[]): Set<string> {
+  return new Set(
+    arrivals.flatMap(({ fixed }) =>
+      fixed !== undefined && "rule" in fixed && fixed.rule === "group" ? [fixed.paymentId] : [],
+    ),
+  );
+}
+
+/**
+ * A group is decided whole: what it gave a transfer holds when the others in it are settled, whichever of them is first.
+ */
+function keepGroup({ groupedTo }: Arrival, lone: Lone, settled: ReadonlySet<string>): Lone {
+  if (groupedTo === undefined) return lone;
+  const isSame =
+    lone.kind === "several"
+      ? lone.candidates.includes(groupedTo) && lone.candidates.some((id) => settled.has(id))
+      : "paymentId" in lone.decision && lone.decision.paymentId === groupedTo;
+  return isSame ? { kind: "decided", decision: { paymentId: groupedTo, rule: "group" } } : lone;
 }
 
 function none(reason: Unmatched): Decision {
