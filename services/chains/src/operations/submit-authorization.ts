@@ -32,7 +32,7 @@ import type { Sponsor } from "../payouts/signer.ts";
 import {
   acceptAuthorization,
   findAuthorizations,
-  findPaymentAuthorization,
+  findLastAuthorization,
   type NewAuthorization,
   type StoredAuthorization,
 } from "../payouts/storage/authorizations.ts";
@@ -216,11 +216,9 @@ export async function getAuthorization(
   { pool }: Deps,
   { tenant, paymentId }: GetAuthorizationRequest,
 ): Promise<MessageInitShape<typeof GetAuthorizationResponseSchema>> {
-  const { last, counter } = await findPaymentAuthorization(pool, {
-    ...parseTenant(tenant),
-    paymentId,
-  });
-  return { counter, ...(last === undefined ? {} : toMessage(last)) };
+  const last = await findLastAuthorization(pool, { ...parseTenant(tenant), paymentId });
+  // A payer who has cancelled signs the next nonce.
+  return last === undefined ? { counter: 0 } : { counter: last.cancelled, ...toMessage(last) };
 }
 
 function toMessage(row: StoredAuthorization) {

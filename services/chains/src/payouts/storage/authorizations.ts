@@ -31,15 +31,13 @@ interface Payment {
   paymentId: string;
 }
 
-/** The last one, and the counter of the next nonce. */
-export async function findPaymentAuthorization(
+export async function findLastAuthorization(
   pool: Pool,
   payment: Payment,
-): Promise<{ last: StoredAuthorization | undefined; counter: number }> {
-  const [row] = await sql.findPaymentAuthorization(pool, payment);
-  if (row === undefined) return { last: undefined, counter: 0 };
-  const [last] = await findAuthorizations(pool, [{ ...payment, subjectId: row.subject_id }]);
-  return { last, counter: row.cancelled };
+): Promise<StoredAuthorization | undefined> {
+  const [row] = await sql.findLastAuthorization(pool, payment);
+  if (row === undefined) return undefined;
+  return (await findAuthorizations(pool, [{ ...payment, subjectId: row.subject_id }]))[0];
 }
 
 export interface NewAuthorization extends Subject, Payment {
