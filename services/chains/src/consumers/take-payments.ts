@@ -3,7 +3,6 @@ import type { EventType } from "@pay/events";
 import type { Event, PaymentSnapshot } from "@pay/proto";
 import { type ChainId, type PaymentReference, toTxHash } from "@pay/values";
 import type { ClientBase } from "pg";
-import { insertKnownRecipients } from "../attribution/storage/known-recipients.ts";
 import {
   findNamingWallets,
   queueWallets,
@@ -36,9 +35,6 @@ const CHANGES_DECISIONS: Readonly<Record<PaymentEvent, boolean>> = {
 };
 
 export const PAYMENT_TYPES = Object.keys(CHANGES_DECISIONS) as PaymentEvent[];
-
-/** Transfers from a moment before its creation are visible to the merchant: an early payment is not lost. */
-const VISIBLE_MS = 60_000;
 
 export interface TakenPayments {
   /** Chains whose recipients changed. */
@@ -76,14 +72,6 @@ export async function takePayments(
   const wallets: Wallet[] = [...changed, ...open, ...naming];
   await queueWallets(db, wallets, now);
   await storeWatches(db, watches);
-  await insertKnownRecipients(
-    db,
-    watches.map((watch) => ({
-      ...watch,
-      sender: undefined,
-      since: new Date(watch.openedAt.getTime() - VISIBLE_MS),
-    })),
-  );
   const news = await storeSubmissions(db, submissions, now);
   await reopen(db, {
     watches: changed,

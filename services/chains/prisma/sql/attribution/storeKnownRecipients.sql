@@ -1,5 +1,6 @@
--- Stores where money of tenants arrives, and opens the accounts of their wallets in the books: in the currency and in
--- the native coin, which pays gas, for their owners. Rows are written in the order of their keys, so that two writers cannot deadlock.
+-- Stores where money of tenants arrives, and since when: the earliest time counts, in whatever order payments are
+-- learnt. Opens the accounts of the wallets in the books for their owners: in the currency and in the native coin, which
+-- pays gas. Rows are written in the order of their keys, so that two writers cannot deadlock.
 -- @param {Json} $1:recipients
 with input as (
   select * from json_to_recordset($1) as input (
@@ -32,11 +33,13 @@ with input as (
   order by 1, 2, 3
   on conflict do nothing
 )
-insert into known_recipients (project_id, mode, chain_id, recipient, currency, sender, known_since)
+insert into known_recipients as known (project_id, mode, chain_id, recipient, currency, sender, known_since)
 select project_id, mode, chain_id, recipient, currency, sender, known_since from first_known k
 where not exists (
   select from known_recipients r
   where r.project_id = k.project_id and r.mode = k.mode and r.chain_id = k.chain_id
-    and r.recipient = k.recipient and r.currency = k.currency and r.sender = k.sender)
+    and r.recipient = k.recipient and r.currency = k.currency and r.sender = k.sender
+    and r.known_since <= k.known_since)
 order by project_id, mode, chain_id, recipient, currency, sender, known_since
-on conflict do nothing
+on conflict (project_id, mode, chain_id, recipient, currency, sender) do update set known_since = excluded.known_since
+where known.known_since > excluded.known_since

@@ -11,6 +11,7 @@ import {
 } from "@pay/values";
 import type { Pool } from "pg";
 import * as sql from "../../generated/sql.ts";
+import { insertKnownRecipients } from "./known-recipients.ts";
 
 export interface Watch {
   paymentId: string;
@@ -38,9 +39,21 @@ export interface Watch {
   payTo: Address | undefined;
 }
 
+/** Transfers from a moment before its creation are visible to the merchant: an early payment is not lost. */
+const VISIBLE_MS = 60_000;
+
 /** Events may repeat and come late; the version of the payment decides which is the newer one. */
 export async function storeWatches(db: Queryable, watches: readonly Watch[]): Promise<void> {
   if (watches.length === 0) return;
+  // First, because the follower looks back for a payment that is new to it, and not once more.
+  await insertKnownRecipients(
+    db,
+    watches.map((watch) => ({
+      ...watch,
+      sender: undefined,
+      since: new Date(watch.openedAt.getTime() - VISIBLE_MS),
+    })),
+  );
   await sql.storeWatches(db, {
     watches: watches.map((watch) => ({
       payment_id: watch.paymentId,
