@@ -75,7 +75,7 @@ export async function publishedEvents(
   await consumer.subscribe({ topics: WEBHOOK_TOPICS, fromBeginning: true });
   await consumer.run({
     eachMessage: async ({ topic, partition, message }) => {
-      const isOurs = message.key?.toString() === api.credentials.projectId;
+      const isOurs = message.key?.toString().startsWith(`${api.credentials.projectId}/`);
       const type = String(message.headers?.ce_type);
       if (isOurs && isDelivered(type) && Number(message.timestamp) >= since.getTime()) {
         events.set(String(message.headers?.ce_id), type);

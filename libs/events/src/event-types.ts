@@ -1,7 +1,7 @@
 // Every event of the product is one row: its topic, the resource it carries, and whether merchants receive it. Who
 // writes an event names its type by EventType, so a misspelt name does not compile.
 
-/** One topic per kind of resource; inside a topic, records of one project share a key and so keep their order. */
+/** One topic per kind of resource; inside a topic, records of one resource share a key and so keep their order. */
 export const TOPICS = {
   payments: "payments.events.v1",
   settlements: "settlements.events.v1",

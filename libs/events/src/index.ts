@@ -34,5 +34,6 @@ export {
   type OutboxRow,
   outboxRow,
 } from "./outbox/outbox.ts";
+export { toRecordKey } from "./outbox/record-key.ts";
 export { type Relay, type RelayOptions, startRelay } from "./outbox/relay.ts";
 export { planEvents } from "./outbox/resource-events.ts";

@@ -82,7 +82,7 @@ describeWithPostgres("the relay", () => {
     start({ log: createLog("sample", "info", { write: (line) => void lines.push(line) }) });
     await until(() => lines.length === rows.length, { what: "a line for each event" });
     const common = { level: "info", service: "sample", time: expect.any(String) };
-    const about = { type: rows[0]?.type, projectId: rows[0]?.key };
+    const about = { type: rows[0]?.type, projectId: "proj_1" };
     expect(lines.map((line) => JSON.parse(line))).toEqual(
       rows.map(({ eventId, requestId }, place) => ({
         ...common,

@@ -1,7 +1,7 @@
 // What a shopper sees with a session: own records, and nothing of any other.
 import { create, toBinary } from "@bufbuild/protobuf";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { TOPICS } from "@pay/events";
+import { TOPICS, toRecordKey } from "@pay/events";
 import { EventSchema, PaymentSnapshotSchema } from "@pay/proto";
 import { until } from "@pay/testing";
 import { checksumAddress } from "@pay/values";
@@ -351,7 +351,8 @@ describeWithProduct("a shopper", () => {
     const resource = { case: "payment" as const, value: create(PaymentSnapshotSchema, paid) };
     const event = { id: "evt_1", type: "payment.refunded", resource };
     const payload = toBinary(EventSchema, create(EventSchema, event));
-    const record = { key: shop.id, eventId: event.id, type: event.type, requestId: "1", payload };
+    const key = toRecordKey(shop.id, paid.id);
+    const record = { key, eventId: event.id, type: event.type, requestId: "1", payload };
     await signIn.gateway.bus.publish([{ ...record, topic: TOPICS.payments }]);
     for (let part = await parts.next(); !part.done; part = await parts.next()) {
       text += Buffer.from(part.value);

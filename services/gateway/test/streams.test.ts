@@ -5,7 +5,7 @@ import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { create, toBinary } from "@bufbuild/protobuf";
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
-import { type BusRecord, TOPICS } from "@pay/events";
+import { type BusRecord, TOPICS, toRecordKey } from "@pay/events";
 import { asFailure, Failure } from "@pay/failures";
 import { createTestRuntime } from "@pay/process";
 import { EventSchema, type PaymentSnapshot, PaymentSnapshotSchema } from "@pay/proto";
@@ -36,7 +36,7 @@ function toRecord(payment: PaymentSnapshot): BusRecord {
   const event = create(EventSchema, { id: "evt_1", type: "payment.processing", resource });
   return {
     topic: TOPICS.payments,
-    key: PROJECT,
+    key: toRecordKey(payment.projectId, payment.id),
     eventId: "evt_1",
     type: event.type,
     requestId: "request-1",

@@ -1,7 +1,7 @@
 /** A finished event on the bus, which carries its bytes and never decodes them. */
 export interface BusRecord {
   topic: string;
-  /** The project id: records of one key arrive in the order they were published. */
+  /** Records of one key arrive in the order they were published. */
   key: string;
   eventId: string;
   type: string;

@@ -13,6 +13,7 @@ import {
   requestReplay,
 } from "../generated/sql.ts";
 import { appendOutbox } from "../outbox/outbox.ts";
+import { chooseKey } from "../outbox/record-key.ts";
 
 const USAGE = "usage: npm run dead-letters -- list | show ID | replay ID | drop ID";
 
@@ -90,7 +91,8 @@ const ACTIONS: Readonly<Record<string, Action>> = {
     await transaction(db.pool, async (tx) => {
       if ((await deleteDeadLetter(tx, { id: deadLetter.id })) === 0) return;
       const { topic, payload } = deadLetter;
-      const { id: eventId, type, projectId: key, requestId } = event;
+      const { id: eventId, type, requestId } = event;
+      const key = chooseKey(event);
       await appendOutbox(tx, [{ eventId, type, topic, key, requestId, payload }]);
     });
     return [`${name} is published again`];

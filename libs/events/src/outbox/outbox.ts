@@ -7,13 +7,13 @@ import { EventSchema } from "@pay/proto";
 import { newId } from "@pay/values";
 import { type EventType, getKind } from "../event-types.ts";
 import { type AppendEventsEvents, appendEvents } from "../generated/sql.ts";
+import { chooseKey } from "./record-key.ts";
 
 /** The columns of the table outbox that a statement writes; the others have defaults. */
 export interface OutboxRow {
   eventId: string;
   type: string;
   topic: string;
-  /** The project id. */
   key: string;
   /** With its trace, which the event itself does not have. */
   requestId: string;
@@ -39,7 +39,7 @@ export function outboxRow(init: NewEvent): OutboxRow {
     eventId: event.id,
     type: event.type,
     topic: kind.topic,
-    key: event.projectId,
+    key: chooseKey(event),
     requestId: traced,
     payload: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength),
   };

@@ -139,9 +139,9 @@ async function relayOnce(
 /** A line for each change of a resource, by which a request and a payment are followed through all services. */
 function logChanges(log: Log, rows: readonly Row[], refused: readonly string[]): void {
   if (!log.isLevelEnabled("info")) return;
-  for (const { eventId, type, key: projectId, requestId, payload } of rows) {
+  for (const { eventId, type, requestId, payload } of rows) {
     if (refused.includes(eventId)) continue;
-    const { resourceId, mode } = readEnvelope(payload);
+    const { resourceId, projectId, mode } = readEnvelope(payload);
     const cause = requestId === "" ? {} : { requestId };
     log.info({ type, resourceId, projectId, mode, ...cause, eventId }, "event published");
   }

@@ -2,6 +2,7 @@ import { fromBinary } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { expect, test } from "@jest/globals";
 import { CustomerSchema, CustomerSnapshotSchema, EventSchema, Mode } from "@pay/proto";
+import { toRecordKey } from "./record-key.ts";
 import { planEvents } from "./resource-events.ts";
 
 const AT = new Date("2026-01-02T03:04:05.678Z");
@@ -29,7 +30,7 @@ test("an event is made from a row alone, and shows what its own message has", ()
     eventId: event.id,
     type: "customer.updated",
     topic: "customers.events.v1",
-    key: "proj_1",
+    key: toRecordKey("proj_1", "cust_1"),
     requestId: "req_1",
   });
   expect(event).toMatchObject({

@@ -5,6 +5,8 @@ import { Gauge } from "prom-client";
 export interface Follower {
   readonly paymentId: string;
   readonly projectId: string;
+  /** Of the records about the payment. */
+  readonly key: string;
   /** Network of the client. */
   readonly address: string;
 }
@@ -20,26 +22,29 @@ const open = new Gauge({ name: "payment_streams_open", help: "Pages that follow 
 export function createStreamRegister<Stream extends Follower>(shares: StreamShares) {
   const byPayment = new Map<string, Set<Stream>>();
   const ofAddress = createCounts();
-  /** Events of projects without streams are not even decoded. */
   const ofProject = createCounts();
+  /** Events of keys without streams are not even decoded. */
+  const ofKey = createCounts();
   let count = 0;
 
   return {
     add: (stream: Stream): void => {
-      const { paymentId, projectId, address } = stream;
+      const { paymentId, projectId, key, address } = stream;
       const streams = byPayment.get(paymentId) ?? new Set();
       byPayment.set(paymentId, streams.add(stream));
       ofAddress.change(address, 1);
       ofProject.change(projectId, 1);
+      ofKey.change(key, 1);
       open.set(++count);
     },
     remove: (stream: Stream): void => {
-      const { paymentId, projectId, address } = stream;
+      const { paymentId, projectId, key, address } = stream;
       const streams = byPayment.get(paymentId);
       if (!streams?.delete(stream)) return;
       if (streams.size === 0) byPayment.delete(paymentId);
       ofAddress.change(address, -1);
       ofProject.change(projectId, -1);
+      ofKey.change(key, -1);
       open.set(--count);
     },
     /** Whose share is used up, if any: a link, an address or a project cannot take the places of others. */
@@ -51,7 +56,7 @@ export function createStreamRegister<Stream extends Follower>(shares: StreamShar
       return undefined;
     },
     count: (): number => count,
-    followsProject: (projectId: string): boolean => ofProject.get(projectId) > 0,
+    followsKey: (key: string): boolean => ofKey.get(key) > 0,
     ofPayment: (paymentId: string): Iterable<Stream> => byPayment.get(paymentId) ?? [],
     forEach: (act: (stream: Stream) => void): void => {
       for (const streams of byPayment.values()) for (const stream of streams) act(stream);

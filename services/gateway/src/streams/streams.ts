@@ -17,7 +17,7 @@
 import type { ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { fromBinary } from "@bufbuild/protobuf";
-import { type BusRecord, TOPICS } from "@pay/events";
+import { type BusRecord, TOPICS, toRecordKey } from "@pay/events";
 import { asFailure, Failure, isRetryable } from "@pay/failures";
 import { every, type Runtime } from "@pay/process";
 import { type ArrivedAmount, EventSchema, type PaymentSnapshot } from "@pay/proto";
@@ -52,6 +52,7 @@ type Render = (payment: FollowedPayment) => Promise<object>;
 interface Stream {
   paymentId: string;
   projectId: string;
+  key: string;
   address: string;
   admit: StreamRequest["admit"];
   /** Absent until it has begun. */
@@ -109,7 +110,7 @@ export function createStreams({ bounds, runtime }: { bounds: StreamBounds; runti
 
   const streams: Streams = {
     open: async (request) => {
-      const { payment, arrivedMs, response } = request;
+      const { arrivedMs, response } = request;
       if (register.count() >= bounds.inProcess || runtime.stopping.aborted) {
         throw new Failure("service_overloaded", "Too many pages follow payments; try again later");
       }
@@ -124,7 +125,7 @@ export function createStreams({ bounds, runtime }: { bounds: StreamBounds; runti
       register.add(stream);
       atClose(socket, stream, register.remove);
       try {
-        await begin(stream, request, recent.since(arrivedMs, payment.projectId));
+        await begin(stream, request, recent.since(arrivedMs, stream.key));
         if (runtime.stopping.aborted) end(stream);
       } catch (error) {
         register.remove(stream);
@@ -135,7 +136,7 @@ export function createStreams({ bounds, runtime }: { bounds: StreamBounds; runti
       for (const { topic, key, payload } of records) {
         if (topic !== TOPICS.payments) continue;
         recent.note({ key, payload });
-        if (!register.followsProject(key)) continue;
+        if (!register.followsKey(key)) continue;
         const payment = paymentIn(payload);
         if (payment === undefined) continue;
         let status: Promise<object> | undefined;
@@ -209,6 +210,7 @@ function createStream({ payment, render, address, admit }: StreamRequest): Strea
   return {
     paymentId: payment.id,
     projectId: payment.projectId,
+    key: toRecordKey(payment.projectId, payment.id),
     address,
     admit,
     answer: undefined,

@@ -32,7 +32,7 @@ const FETCH_WAIT_MS = 250;
  * turn is copied by the collector.
  */
 const FETCH_BYTES_MAX = 262_144;
-/** About one list, because all records of a project are in one partition. */
+/** About one list, so that two busy partitions share a fetch. */
 const PARTITION_BYTES_MAX = 131_072;
 /** Longest delay until the consumer notices that a topic has more partitions. */
 const METADATA_AGE_MAX_MS = 30_000;

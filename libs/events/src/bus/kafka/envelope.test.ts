@@ -19,6 +19,7 @@ test("has mode, resource and time of an event", () => {
     resource: { case: "payment", value: { id: "pay_1", description: "a long text" } },
   });
   expect(readEnvelope(toBinary(EventSchema, event))).toEqual({
+    projectId: "proj_1",
     mode: "test",
     resourceId: "pay_Ä",
     occurredAt: "2026-03-01T12:00:00.123Z",
@@ -27,7 +28,12 @@ test("has mode, resource and time of an event", () => {
 
 test("lacks what the event lacks", () => {
   const bytes = toBinary(EventSchema, create(EventSchema, { id: "evt_1" }));
-  expect(readEnvelope(bytes)).toEqual({ mode: undefined, resourceId: "", occurredAt: undefined });
+  expect(readEnvelope(bytes)).toEqual({
+    projectId: "",
+    mode: undefined,
+    resourceId: "",
+    occurredAt: undefined,
+  });
 });
 
 test.each([

@@ -3,6 +3,7 @@
 import { BinaryReader, WireType } from "@bufbuild/protobuf/wire";
 
 /** Numbers of fields in events/v1/events.proto. */
+const PROJECT_ID = 3;
 const MODE = 4;
 const RESOURCE_ID = 5;
 const OCCURRED_AT = 7;
@@ -14,27 +15,31 @@ const NANOS = 2;
 const MODES: Record<number, string> = { 1: "live", 2: "test" };
 
 export interface Envelope {
+  projectId: string;
   mode: string | undefined;
   resourceId: string;
   /** As RFC 3339 writes it, in milliseconds. */
   occurredAt: string | undefined;
 }
 
+const EMPTY: Envelope = { projectId: "", mode: undefined, resourceId: "", occurredAt: undefined };
+
 /** Never fails: bytes that are no event have an empty envelope. */
 export function readEnvelope(payload: Uint8Array): Envelope {
-  const envelope: Envelope = { mode: undefined, resourceId: "", occurredAt: undefined };
+  const envelope: Envelope = { ...EMPTY };
   try {
     const reader = new BinaryReader(payload);
     while (reader.pos < reader.len) {
       const [field, wireType] = reader.tag();
       if (field >= RESOURCE) break;
       if (field === MODE && wireType === WireType.Varint) envelope.mode = MODES[reader.int32()];
+      else if (field === PROJECT_ID) envelope.projectId = reader.string();
       else if (field === RESOURCE_ID) envelope.resourceId = reader.string();
       else if (field === OCCURRED_AT) envelope.occurredAt = toTime(reader.bytes());
       else reader.skip(wireType);
     }
   } catch {
-    return { mode: undefined, resourceId: "", occurredAt: undefined };
+    return { ...EMPTY };
   }
   return envelope;
 }

@@ -8,7 +8,7 @@ import { CompressionTypes, type Kafka, type Message, type Producer } from "kafka
 import { settlesWithin } from "../../pause.ts";
 import { type BusRecord, RefusedRecords } from "../bus.ts";
 import { RETRY } from "./client.ts";
-import { rememberingPartitioner } from "./partitioner.ts";
+import { fastPartitioner } from "./partitioner.ts";
 import { toHeaders } from "./record.ts";
 import { toStateTopic } from "./topics.ts";
 
@@ -55,7 +55,7 @@ export function createKafkaProducer(options: {
       idempotent: true,
       maxInFlightRequests: 1,
       allowAutoTopicCreation: false,
-      createPartitioner: rememberingPartitioner,
+      createPartitioner: fastPartitioner,
       retry: RETRY,
     });
     try {
