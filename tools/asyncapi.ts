@@ -45,7 +45,7 @@ export function asyncApiDocument() {
       title: "Events of the payment service",
       version: "1.0.0",
       description:
-        "Every change of a resource is one record on a Kafka topic. The records of a project are in one partition and in the " +
+        "Every change of a resource is one record on a Kafka topic. The records of a resource are in one partition and in the " +
         "order of their changes; a record may come more than once; unknown types are to be ignored. docs/events.md has the rules.",
     },
     defaultContentType: "application/protobuf",
@@ -104,7 +104,10 @@ function message(type: EventType) {
     "x-resource": carried.typeName,
     bindings: {
       kafka: {
-        key: { type: "string", description: "The project id." },
+        key: {
+          type: "string",
+          description: "The project id and a bucket of the resource, for a refund of its payment.",
+        },
         bindingVersion: BINDING_VERSION,
       },
     },
