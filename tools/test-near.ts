@@ -39,6 +39,8 @@ if (packages.size === 0) {
   const { status } = spawnSync(
     process.execPath,
     [
+      // Each file loads a thousand modules anew: with room for them, V8 collects less garbage on the way.
+      "--max-semi-space-size=64",
       "--experimental-vm-modules",
       "--disable-warning=ExperimentalWarning",
       JEST,
