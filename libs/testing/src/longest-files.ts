@@ -1,6 +1,7 @@
 /** More than half a minute each; `npm run test:near` leaves them to `.ci/run`. */
 export const LONGEST: readonly string[] = [
   "e2e/crash.test.ts",
+  "services/chains/test/sending-killed.test.ts",
   "e2e/webhook-memory.test.ts",
   "e2e/web/checkout.test.ts",
   "services/webhooks/test/faults.test.ts",
@@ -13,9 +14,11 @@ export const LONGEST: readonly string[] = [
   "e2e/pooler.test.ts",
   "services/webhooks/test/retries.test.ts",
   "services/webhooks/test/recovery.test.ts",
+  "deploy/test/chart.test.ts",
+  "services/chains/test/replicas.test.ts",
+  "services/chains/test/finality.test.ts",
   "libs/events/test/group-changes.test.ts",
   "e2e/shutdown.test.ts",
   "libs/events/test/stops.test.ts",
-  "services/refunds/test/wallet-races.test.ts",
   "libs/events/test/crash.test.ts",
 ];
