@@ -96,6 +96,6 @@ export function toMerchantTransfer(
     currency: row.currency === NATIVE ? NATIVE : checksumAddress(row.currency),
     transfer: toTransfer({ ...row, subject_id: subject_id ?? "" }),
     ...(reason === null ? {} : { reason }),
-    candidates: candidates?.slice(0, CANDIDATES_MAX) ?? [],
+    candidates: (reason === null ? [] : (candidates ?? [])).slice(0, CANDIDATES_MAX),
   };
 }

@@ -43,9 +43,7 @@ export function decideWallet(facts: WalletFacts, terms: Terms): WalletDecision {
 
   const arrivals = alive
     .filter(({ id, decided_at }) => decided_at !== null || terms.decidable.has(id))
-    .map((row) =>
-      toArrival(row, { watch: byId.get(row.payment_id ?? ""), payouts, names: facts.names }),
-    );
+    .map((row) => toArrival(row, { watches: byId, payouts, names: facts.names }));
   const decisions = attribute({
     orders: watches.map(toOrder),
     arrivals,

@@ -27,16 +27,17 @@ export function toOrder(watch: StoredWatch): Order {
 export function toArrival(
   row: StoredTransfer,
   {
-    watch,
+    watches,
     payouts,
     names,
   }: {
-    watch: StoredWatch | undefined;
+    watches: ReadonlyMap<string, StoredWatch>;
     payouts: ReadonlyMap<bigint, string>;
     names: WalletFacts["names"];
   },
 ): Arrival {
   const { id, tx_hash, sender, value, block_number, arrived_at, paid_subject_id, reference } = row;
+  const isSettled = (paymentId: string) => watches.get(paymentId)?.is_settled === true;
   const isPayout = payouts.has(id) || (paid_subject_id !== null && !isId("pay", paid_subject_id));
   return {
     id,
@@ -50,10 +51,10 @@ export function toArrival(
     isAuthorized: row.is_authorized,
     fixed: isPayout
       ? { reason: "payout", candidates: [], unsigned: [] }
-      : !row.is_open || watch?.is_settled
+      : !row.is_open || isSettled(row.payment_id ?? "")
         ? toDecision(row)
         : undefined,
-    groupedTo: row.rule === "group" ? (row.payment_id ?? undefined) : undefined,
+    grouped: row.rule === "group" && row.candidates?.some(isSettled) ? toDecision(row) : undefined,
   };
 }
 
@@ -69,7 +70,9 @@ export function toDecision({
   reason,
   candidates,
 }: StoredTransfer): Decision | undefined {
-  if (payment_id !== null && rule !== null) return { paymentId: payment_id, rule };
+  if (payment_id !== null && rule !== null) {
+    return { paymentId: payment_id, rule, ...(candidates !== null && { group: candidates }) };
+  }
   if (reason === null) return undefined;
   return { reason, candidates: candidates ?? [], unsigned: [] };
 }

@@ -433,7 +433,7 @@ create table attributions (
   rule        text,
   -- Why it is for none; null before the first decision.
   reason      text,
-  -- The payments that it may be meant for.
+  -- The payments that it may be meant for, or that its group was for.
   candidates  jsonb,
   decided_at  timestamptz(3),
 

@@ -46,7 +46,7 @@ function parseOrder(text: string): Order {
  * `w10@5` is 10 of the wallet w at minute 5; `=a` the merchant assigns it to a, `?a` its hash is submitted for a; `+a`
  * settled for a; `#a` its call names a, `#X` a payment of another wallet, `#_` one that nobody knows; `>a` it is sent
  * to the deposit address of a, `>X` to that of a payment in another currency; `&a` its authorization names a; `%a` its
- * group gave it to a, `%a+a` and that is settled.
+ * group gave it to a, and others of the group are settled.
  */
 const TRANSFER = /^(?<by>\w)(?<of>[\d.]+)@(?<when>[\d.]+)(?<words>(?:[=?+#>&%]\w)*)$/;
 
@@ -65,16 +65,16 @@ function decideStory(
   const arrivals = transfers.split(" ").map((text, n): Arrival => {
     const { by = "", of = "", when = "", words = "" } = TRANSFER.exec(text)?.groups ?? {};
     let fixed: Decision | undefined;
-    let groupedTo: string | undefined;
+    let grouped: Decision | undefined;
     let name: Name | undefined;
     let [isDeposit, isAuthorized] = [false, false];
     for (const [word, id = ""] of words.match(/../g)?.map((pair) => [...pair]) ?? []) {
       if (word === "+") {
-        fixed = { paymentId: id, rule: groupedTo === id ? "group" : "lone" };
+        fixed = { paymentId: id, rule: "lone" };
         continue;
       }
       if (word === "%") {
-        groupedTo = id;
+        grouped = { paymentId: id, rule: "group" };
         continue;
       }
       if (word === "#" || word === ">" || word === "&") {
@@ -97,7 +97,7 @@ function decideStory(
       isDeposit,
       isAuthorized,
       fixed,
-      groupedTo,
+      grouped,
     };
   });
   const decisions = attribute({
@@ -144,19 +144,13 @@ test.each([
     "a:signature a:signature",
   ],
   ["two alike orders, two wallets", "a10@0-30 b10@1-30", "w10@5 v10@6", "a:group b:group"],
-  ["the same, the first is settled", "a10@0-30 b10@1-30", "w10@5%a+a v10@6%b", "a:group b:group"],
-  ["the same, the second is settled", "a10@0-30 b10@1-30", "w10@5%a v10@6%b+b", "a:group b:group"],
+  ["the same, the first is settled", "a10@0-30 b10@1-30", "w10@5+a v10@6%b", "a:lone b:group"],
+  ["the same, the second is settled", "a10@0-30 b10@1-30", "w10@5%a v10@6+b", "a:group b:lone"],
   [
-    "three alike orders, the middle transfer is settled",
-    "a10@0-30 b10@1-30 c10@2-30",
-    "w10@5%a v10@6%b+b u10@7%c",
-    "a:group b:group c:group",
-  ],
-  [
-    "three alike orders, the last transfer is settled, and one more becomes known",
-    "a10@0-30 b10@1-30 c10@2-30",
-    "t10@4 w10@5%a v10@6%b u10@7%c+c",
-    "several_fit(abc;abc) a:group b:group c:group",
+    "the same, and then the merchant assigns the other to another order",
+    "a10@0-30 b10@1-30 c9@2-30",
+    "w10@5%a=c v10@6+b",
+    "c:merchant b:lone",
   ],
   [
     "two alike orders, one wallet twice",

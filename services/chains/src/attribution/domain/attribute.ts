@@ -15,7 +15,7 @@
 import type { Address, TxHash } from "@pay/values";
 import { type Arrival, type Decision, several, type Unmatched } from "./decision.ts";
 import { Groups } from "./groups.ts";
-import { findLone, type Lone } from "./lone.ts";
+import { findLone } from "./lone.ts";
 import { isOpenAt, type Order, Orders } from "./orders.ts";
 
 /** What people and the tenant's own money say about transfers. */
@@ -50,7 +50,6 @@ export function attribute({
   const decisions = new Map<bigint, Decision>();
   const book = new Orders(orders, slackMs);
   const groups = new Groups(book);
-  const settled = findGrouped(arrivals);
 
   function take(arrival: Arrival, decision: Decision) {
     decisions.set(arrival.id, decision);
@@ -58,44 +57,24 @@ export function attribute({
   }
 
   for (const arrival of arrivals) {
-    const decision = arrival.fixed ?? decide(arrival, { book, words });
+    const decision = arrival.fixed ?? decide(arrival, { book, words }) ?? arrival.grouped;
     if (decision !== undefined) {
       take(arrival, decision);
       continue;
     }
-    const lone = keepGroup(arrival, findLone(arrival, book, words), settled);
+    const lone = findLone(arrival, book, words);
     if (lone.kind === "decided") {
       take(arrival, lone.decision);
       continue;
     }
     // Several are due exactly this: it waits for as many transfers as there are payments.
     decisions.set(arrival.id, several(lone.candidates, lone.candidates));
-    for (const [member, paymentId] of groups.add(arrival, lone.candidates)) {
-      take(member, { paymentId, rule: "group" });
+    const given = groups.add(arrival, lone.candidates);
+    for (const [member, paymentId] of given) {
+      take(member, { paymentId, rule: "group", group: [...given.values()] });
     }
   }
   return decisions;
-}
-
-/** The payments of settled transfers that their groups gave them. */
-function findGrouped(arrivals: readonly Arrival[]): Set<string> {
-  return new Set(
-    arrivals.flatMap(({ fixed }) =>
-      fixed !== undefined && "rule" in fixed && fixed.rule === "group" ? [fixed.paymentId] : [],
-    ),
-  );
-}
-
-/**
- * A group is decided whole: what it gave a transfer holds when the others in it are settled, whichever of them is first.
- */
-function keepGroup({ groupedTo }: Arrival, lone: Lone, settled: ReadonlySet<string>): Lone {
-  if (groupedTo === undefined) return lone;
-  const isSame =
-    lone.kind === "several"
-      ? lone.candidates.includes(groupedTo) && lone.candidates.some((id) => settled.has(id))
-      : "paymentId" in lone.decision && lone.decision.paymentId === groupedTo;
-  return isSame ? { kind: "decided", decision: { paymentId: groupedTo, rule: "group" } } : lone;
 }
 
 function none(reason: Unmatched): Decision {

@@ -17,8 +17,8 @@ export interface Arrival {
   isAuthorized: boolean;
   /** A decision that changes no more. */
   fixed: Decision | undefined;
-  /** The payment that its group gave it. */
-  groupedTo: string | undefined;
+  /** What its group gave it, once another transfer of the group is settled. */
+  grouped: Decision | undefined;
 }
 
 export type Name =
@@ -40,7 +40,12 @@ export type Rule = AttributionRule;
 export type Unmatched = UnmatchedReason;
 
 export type Decision =
-  | { paymentId: string; rule: Rule }
+  | {
+      paymentId: string;
+      rule: Rule;
+      /** The payments of all transfers in its group. */
+      group?: readonly string[];
+    }
   | {
       reason: Unmatched;
       /** The payments that it may be meant for. */

@@ -81,7 +81,7 @@ function playShop(seed: number): string[] {
       isDeposit: false,
       isAuthorized: false,
       fixed: undefined,
-      groupedTo: undefined,
+      grouped: undefined,
     });
     honest.add(order.paymentId);
     const thief = orders.find(({ paymentId }) => paymentId.startsWith("thief"));

@@ -6,6 +6,7 @@ import { appendOutbox, eventRow, outboxRow } from "@pay/events";
 import type { Pool } from "pg";
 import * as sql from "../../generated/sql.ts";
 import type { WalletDecision } from "../decide-wallet.ts";
+import type { Decision } from "../domain/decision.ts";
 import { toMoneyEvent, toOutgoingEvent } from "../events.ts";
 import { toUnmatchedEvent } from "../unmatched-event.ts";
 import { toStoredMoney } from "./money.ts";
@@ -74,6 +75,11 @@ export function writeDecisions(
 
 type Transaction = Parameters<typeof sql.writeMoney>[0];
 
+function toCandidates(decision: Decision | undefined): string[] | null {
+  const listed = decision && ("reason" in decision ? decision.candidates : decision.group);
+  return listed === undefined ? null : [...listed];
+}
+
 async function writeTransfers(tx: Transaction, decided: readonly WrittenWallet[], now: Date) {
   const attributions = decided.flatMap(({ wallet, attributed, isStale }) =>
     attributed.map(({ transferId, isOpen, decision }) => ({
@@ -84,7 +90,7 @@ async function writeTransfers(tx: Transaction, decided: readonly WrittenWallet[]
       payment_id: decision && "paymentId" in decision ? decision.paymentId : null,
       rule: decision && "rule" in decision ? decision.rule : null,
       reason: decision && "reason" in decision ? decision.reason : null,
-      candidates: decision && "reason" in decision ? [...decision.candidates] : null,
+      candidates: toCandidates(decision),
     })),
   );
   if (attributions.length > 0) await sql.writeAttributions(tx, { attributions, now });
