@@ -96,6 +96,7 @@ export const FAILURES = {
   settlement_own_request: FORBIDDEN,
   settlement_own_destination: FORBIDDEN,
   refund_destination_forbidden: FORBIDDEN,
+  refund_limit_exceeded: FORBIDDEN,
   csrf_token_invalid: FORBIDDEN,
   link_invalid: FORBIDDEN,
   passkey_invalid: FORBIDDEN,

@@ -1,5 +1,5 @@
-// Where refunds may go, and where settlements may go: the address book.
-import { afterAll, beforeAll, expect, test } from "@jest/globals";
+// Where refunds may go, and where settlements may go: the address book; and how much a person with limits refunds.
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { Mode } from "@pay/proto";
 import { until } from "@pay/testing";
 import { ZERO_ADDRESS } from "@pay/values";
@@ -18,6 +18,10 @@ import {
 } from "./shop.ts";
 
 const ONE = 10n ** 18n;
+function keyed(key: string) {
+  return { idempotency: { route: "POST /v1/refunds", key, fingerprint: Buffer.from("1") } };
+}
+
 /** Creation code of a contract that does nothing. */
 const CONTRACT = "6001600c60003960016000f300";
 
@@ -249,5 +253,82 @@ describeWithShop("the address book", () => {
     await expect(shop.settle.listWallets(tenant, { limit: 4, after: "elsewhere" })).rejects.toEqual(
       failure("cursor_unknown", "after must be the end of a page"),
     );
+  });
+
+  describe("by a person with limits", () => {
+    const DAY_MS = 24 * 60 * 60_000;
+    const native = { chainId: CHAIN_ID, currency: "native", perDay: "3" };
+    const person = { requestedBy: "mem_support", limits: { limits: [native] } };
+    function beyond(left: string) {
+      return failure("refund_limit_exceeded", `You may refund ${left} more of this currency today`);
+    }
+
+    test("payments, surplus and requests at once share what is left of the day", async () => {
+      const tenant = aTenant();
+      const payments = await Promise.all(
+        [1, 2, 3, 4, 5].map(() => shop.pay.confirmed(tenant, {}, { final: 11n * ONE })),
+      );
+      const first = payments[0]?.id ?? "";
+      await expect(shop.refund(tenant, first, person)).rejects.toMatchObject(beyond("3"));
+      await shop.refund(tenant, first, { ...person, amount: "1", surplus: true });
+      const settled = await Promise.allSettled(
+        payments.map(({ id }) =>
+          shop.decidedRefund(tenant, id, { ...person, ...keyed(id), amount: "0.8" }),
+        ),
+      );
+      const reasons = settled.flatMap((one) => (one.status === "rejected" ? [one.reason] : []));
+      expect(reasons).toMatchObject([beyond("0.4"), beyond("0.4"), beyond("0.4")]);
+      await shop.refund(tenant, first, { ...person, amount: "0.4" });
+      await expect(
+        shop.refund(tenant, first, { ...person, amount: "0.000000000000000001" }),
+      ).rejects.toMatchObject(beyond("0"));
+
+      const other = { ...person, requestedBy: "mem_other" };
+      const test = aTenant(Mode.TEST);
+      const elsewhere = await shop.pay.confirmed(test);
+      expect((await shop.refund(tenant, first, { ...other, amount: "3" })).amount).toBe("3");
+      expect((await shop.refund(test, elsewhere.id, { ...person, amount: "3" })).amount).toBe("3");
+      expect((await shop.refund(tenant, first, { amount: "5" })).amount).toBe("5");
+    });
+
+    test("what has failed is free again, and the next day all of it", async () => {
+      const tenant = aTenant();
+      const { id } = await shop.pay.confirmed(tenant);
+      const wrong = await shop.refund(tenant, id, { ...person, amount: "3" });
+      await shop.refunds.cancelRefund({ tenant, id: wrong.id });
+      const right = await shop.refund(tenant, id, { ...person, amount: "2" });
+      await shop.settleRefund("transfer.confirmed", tenant, right);
+      await shop.readEvents(tenant);
+      const more = { ...person, amount: "1.1" };
+      await expect(shop.refund(tenant, id, more)).rejects.toMatchObject(beyond("1"));
+      const lowered = { ...more, limits: { limits: [{ ...native, perDay: "1" }] } };
+      await expect(shop.refund(tenant, id, lowered)).rejects.toMatchObject(beyond("0"));
+      shop.clock.move(DAY_MS);
+      try {
+        expect((await shop.refund(tenant, id, { ...person, amount: "3" })).amount).toBe("3");
+      } finally {
+        shop.clock.move(-DAY_MS);
+      }
+    });
+
+    test("a token is counted by itself, and what is not listed is beyond", async () => {
+      const tenant = aTenant();
+      const currency = shop.chain.token.address;
+      const { id } = await shop.pay.confirmed(tenant, { currency, amount: "5" });
+      function upTo(...limits: (typeof native)[]) {
+        return { requestedBy: "mem_support", limits: { limits } };
+      }
+
+      const token = { chainId: CHAIN_ID, currency: currency.toLowerCase(), perDay: "2.5" };
+      for (const limits of [[], [native], [native, { ...token, chainId: 1n }]]) {
+        await expect(
+          shop.refund(tenant, id, { ...upTo(...limits), amount: "0.000001" }),
+        ).rejects.toMatchObject(beyond("0"));
+      }
+      const listed = upTo(native, token);
+      expect((await shop.refund(tenant, id, { ...listed, amount: "2.5" })).amount).toBe("2.5");
+      const coins = await shop.pay.confirmed(tenant);
+      expect((await shop.refund(tenant, coins.id, { ...listed, amount: "3" })).amount).toBe("3");
+    });
   });
 });

@@ -6,12 +6,13 @@ import { type CallContext, parseTenant, type Tenant } from "@pay/rpc";
 import type { PoolClient } from "pg";
 import type { Deps } from "../deps.ts";
 import { newBalance } from "../domain/balance.ts";
+import { checkLimits } from "../domain/limit.ts";
 import { buildRequestedRefund } from "../domain/new-refund.ts";
-import { CREATED_EVENT } from "../domain/refund.ts";
+import { CREATED_EVENT, type Refund as StoredRefund } from "../domain/refund.ts";
 import { refundColumns, toEvent, toMessage } from "../messages.ts";
 import { refundsTotal } from "../metrics.ts";
 import { findNamed } from "../storage/destinations.ts";
-import { insertRefund, openBalance, sumReturned } from "../storage/refunds.ts";
+import { insertRefund, openBalance, sumRequested, sumReturned } from "../storage/refunds.ts";
 import { writeMessage } from "../storage/write-message.ts";
 import { findPayment, type RefundablePayment } from "./find-payment.ts";
 
@@ -65,6 +66,19 @@ async function writeRefund(
   const facts = { ...deps, check, returned, entry, anyDestination, now };
   const made = buildRequestedRefund(payment, balance, columns, facts);
   if (made instanceof Failure) throw made;
+  await checkRequester(tx, request, made.refund);
   await insertRefund(tx, made.refund, toEvent(CREATED_EVENT, made.refund, now, requestId));
   return toMessage(made.refund);
+}
+
+async function checkRequester(
+  tx: PoolClient,
+  { limits, requestedBy }: CreateRefundRequest,
+  refund: StoredRefund,
+): Promise<void> {
+  if (limits === undefined) return;
+  if (requestedBy === undefined) throw new Error("limits are those of a person");
+  const requested = await sumRequested(tx, { ...refund, requested_by: requestedBy });
+  const beyond = checkLimits(limits.limits, refund, requested);
+  if (beyond !== undefined) throw beyond;
 }

@@ -16,6 +16,7 @@ import { type Amount, toAddress, toAmount, toTxHash } from "@pay/values";
 import type { Pool, PoolClient } from "pg";
 import type { Balance } from "../domain/balance.ts";
 import type { Credit } from "../domain/credit.ts";
+import { findDay } from "../domain/limit.ts";
 import { isOpen, type Refund, type RefundChange } from "../domain/refund.ts";
 import * as sql from "../generated/sql.ts";
 import { listRecords, type RecordQuery } from "./list-records.ts";
@@ -61,6 +62,24 @@ export async function sumReturned(
 ): Promise<Map<string, Amount>> {
   const rows = await sql.sumReturned(tx, { projectId, paymentId });
   return new Map(rows.map(({ address, sum }) => [address, toAmount(sum)]));
+}
+
+/** What a person has requested of the refund's token on its day; further requests of the person wait for this one. */
+export async function sumRequested(
+  tx: PoolClient,
+  refund: Refund & { requested_by: string },
+): Promise<Amount> {
+  const { project_id: projectId, mode, requested_by: requestedBy, currency } = refund;
+  await sql.lockRequester(tx, { projectId, requestedBy });
+  const [row] = await sql.sumRequested(tx, {
+    projectId,
+    mode,
+    requestedBy,
+    chainId: refund.chain_id,
+    currency,
+    since: findDay(refund),
+  });
+  return toAmount(row?.sum ?? "0");
 }
 
 /** A declaration makes one refund. */

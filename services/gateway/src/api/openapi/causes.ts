@@ -60,6 +60,7 @@ const BY_CODE: Readonly<Record<PublicCode, string>> = {
     "a settlement must be approved with another key than the one that added its destination",
   refund_destination_forbidden:
     "`destinationAddress` did not pay, and only an unrestricted key may use it; others need the address book",
+  refund_limit_exceeded: "it is more than the member may refund of this currency today (UTC)",
   csrf_token_invalid: "a write from the dashboard lacks the `X-CSRF-Token` of its sign-in",
   link_invalid: "the sign-in link is invalid, used or expired",
   passkey_invalid: "the passkey is unknown, or its answer is wrong, late or used",
