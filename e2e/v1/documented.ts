@@ -196,20 +196,10 @@ export const FIELDS = {
   attempt: [...ATTEMPT, "url", "retryAfter", "response", "responseComplete"],
   ping: ["eventId", "deliveryId"],
   recovery: ["count"],
-  member: [
-    "id",
-    "email",
-    "name",
-    "liveRole",
-    "testRole",
-    "invitedBy",
-    "createdAt",
-    "expiresAt",
-    "hasPasskey",
-    "lastSeenAt",
-    "mailedAt",
-    "link",
-  ],
+  member:
+    "id email name liveRole testRole refundLimits invitedBy createdAt expiresAt hasPasskey lastSeenAt mailedAt link".split(
+      " ",
+    ),
   auditEntry:
     "id createdAt actor action targetId changes state statusCode errorCode requestId clientAddress".split(
       " ",

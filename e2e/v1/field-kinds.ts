@@ -89,8 +89,17 @@ export const BODY_FIELDS: Record<string, Record<string, KindName>> = {
     depositAddresses: "flag",
     screening: "screening",
   },
-  "POST /v1/members": { email: "email", liveRole: "memberRole", testRole: "memberRole" },
-  "PUT /v1/members/{id}": { liveRole: "memberRole", testRole: "memberRole" },
+  "POST /v1/members": {
+    email: "email",
+    liveRole: "memberRole",
+    testRole: "memberRole",
+    refundLimits: "refundLimits",
+  },
+  "PUT /v1/members/{id}": {
+    liveRole: "memberRole",
+    testRole: "memberRole",
+    refundLimits: "refundLimits",
+  },
   "POST /v1/needs/{id}": { take: "flag", note: "text", done: "flag" },
   "PUT /v1/roles/{name}": { scopes: "roleScopes" },
   "POST /v1/projects/me/keys": {

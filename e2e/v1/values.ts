@@ -205,3 +205,44 @@ export const AMOUNTS = [
   SQL,
   ...raw('"1\\u0000"'),
 ];
+
+export const defaultWallets: Kind = {
+  bad: [
+    1,
+    null,
+    {},
+    [CHECKSUMMED],
+    [null],
+    [{ chainId: 424_242 }],
+    [{ address: CHECKSUMMED }],
+    [{ chainId: "424242", address: CHECKSUMMED }],
+    [{ chainId: 424_242, address: CHECKSUMMED.replace("E", "e") }],
+    [{ chainId: 424_242, address: SQL }],
+    [{ chainId: 424_242, address: CHECKSUMMED, label: "x" }],
+    Array.from({ length: 2 }, () => ({ chainId: 424_242, address: CHECKSUMMED })),
+    Array.from({ length: 51 }, (_, at) => ({ chainId: at + 424_242, address: CHECKSUMMED })),
+  ],
+  good: [[], [{ chainId: 424_242, address: CHECKSUMMED }]],
+};
+
+export const refundLimits: Kind = {
+  bad: [
+    1,
+    null,
+    {},
+    [1],
+    [null],
+    [{ chainId: 31_337, currency: "native" }],
+    [{ chainId: "31337", currency: "native", perDay: "1" }],
+    [{ chainId: 31_337, currency: "usdc", perDay: "1" }],
+    [{ chainId: 31_337, currency: CHECKSUMMED, perDay: "1" }],
+    [{ chainId: 31_337, currency: "native", perDay: 1 }],
+    [{ chainId: 31_337, currency: "native", perDay: "0" }],
+    [{ chainId: 31_337, currency: "native", perDay: "0.0000000000000000001" }],
+    [{ chainId: 31_337, currency: "native", perDay: SQL }],
+    [{ chainId: 31_337, currency: "native", perDay: "1", perWeek: "2" }],
+    Array.from({ length: 2 }, () => ({ chainId: 31_337, currency: "native", perDay: "1" })),
+    Array.from({ length: 21 }, () => ({ chainId: 31_337, currency: "native", perDay: "1" })),
+  ],
+  good: [[], [{ chainId: 31_337, currency: "native", perDay: "0.000000000000000001" }]],
+};

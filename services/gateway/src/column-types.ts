@@ -1,5 +1,5 @@
 import type { ScreeningPolicy, UnnamedTransfers } from "@pay/values";
-import type { KeyMode, KeyType } from "./keys/caller.ts";
+import type { KeyMode, KeyType, RefundLimit } from "./keys/caller.ts";
 import type { DefaultWallets } from "./projects/default-wallets.ts";
 
 /** Types of columns that the database knows as text or JSON. */
@@ -10,6 +10,8 @@ export interface ColumnTypes {
   "projects.variant": "primary" | "b";
   "projects.wallets": DefaultWallets;
   "projects.screening": ScreeningPolicy;
+  "memberships.refund_limits": RefundLimit[];
+  "invitations.refund_limits": RefundLimit[];
   "sessions.mode": KeyMode;
   "member_sessions.method": "link" | "passkey";
 }

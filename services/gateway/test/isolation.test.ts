@@ -1,7 +1,10 @@
 // What one project can learn of another by lists, filters, cursors and bodies. Paths with ids are walked, for every
-// route of the table, by the tests of the whole product.
+// route of the table, by the tests of the whole product. And what a member with limits may do with refunds.
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { until } from "@pay/testing";
+import { checksumAddress } from "@pay/values";
 import type { TestProject } from "./gateway.ts";
+import { code, createMembers, SAME, type Signed } from "./members.ts";
 import {
   CHAIN_ID,
   describeWithProduct,
@@ -121,5 +124,103 @@ describeWithProduct("isolation", () => {
     });
     expect(body).toMatchObject({ id: mine.id, name: "Mine" });
     expect((await as(theirs.secret)("GET", "/v1/projects/me")).body.name).toBe("Shop");
+  });
+
+  /** A payment of 0.5 that a transfer of the payer has confirmed. */
+  async function payHalf(payer: string) {
+    const { body } = await as(mine.secret)("POST", "/v1/payments", { ...ORDER, amount: "0.5" });
+    const value = 500_000_000_000_000_000n;
+    const txHash = await product.chain.payNative({ from: payer, to: RECIPIENT, value });
+    await as(mine.secret)("POST", `/v1/payments/${body.id}/transaction`, { txHash });
+    await until(
+      async () => {
+        const { body: shown } = await as(mine.secret)("GET", `/v1/payments/${body.id}`);
+        return shown.confirmedAt !== undefined;
+      },
+      { what: "a confirmed payment" },
+    );
+    return body.id as string;
+  }
+
+  test("a member whose role may not refund refunds up to limits, to the payer, and nothing else", async () => {
+    const payer = product.chain.accounts[6] ?? "";
+    const paymentId = await payHalf(payer);
+    const members = createMembers(
+      () => product.gateway,
+      () => mine,
+    );
+    const { signIn, signInConfirmed, confirm } = members;
+    const owner = await signInConfirmed();
+    const helper = await signIn({ live: "support", test: null });
+    const path = `/v1/members/${helper.memberId}`;
+    const limit = { chainId: CHAIN_ID, currency: "native", perDay: "0.3" };
+    for (const [body, refused] of [
+      [{ refundLimits: [limit, { ...limit, perDay: "1" }] }, "field_invalid"],
+      [{ refundLimits: [{ ...limit, perDay: "0.0000000000000000001" }] }, "field_invalid"],
+      [{ refundLimits: [{ ...limit, currency: RECIPIENT }] }, "field_invalid"],
+      [{ refundLimits: [{ ...limit, chainId: 5 }] }, "chain_unsupported"],
+    ] as const) {
+      expect((await members.as(owner)("PUT", path, body)).headers["x-error-code"]).toBe(refused);
+    }
+    const inTest = members.as(owner, { "x-service-mode": "test" });
+    const given = { email: "till@shop.example", testRole: "support", refundLimits: [limit] };
+    expect(code(await inTest("POST", "/v1/members", given))).toEqual([403, "live_key_required"]);
+    const changed = await members.as(owner)("PUT", path, { refundLimits: [limit] });
+    expect(changed.body).toMatchObject({ liveRole: "support", refundLimits: [limit] });
+    expect((await members.as(owner)("PUT", path, { testRole: "viewer" })).body).toMatchObject({
+      refundLimits: [limit],
+    });
+    const invited = await members.as(owner)("POST", "/v1/members", given);
+    expect(invited.body).toMatchObject({ refundLimits: [limit] });
+
+    await members.as(owner)("PUT", "/v1/roles/people", {
+      scopes: ["members:read", "members:write"],
+    });
+    const lead = await signIn({ live: "people", test: null });
+    await confirm(lead);
+    const own = { refundLimits: [limit] };
+    const raised = await members.as(lead)("PUT", `/v1/members/${lead.memberId}`, own);
+    expect(code(raised)).toEqual([403, "scope_missing"]);
+
+    const headers = { ...SAME, cookie: helper.cookie };
+    const { body: session } = await product.gateway.ask("GET", "/dashboard/session", { headers });
+    expect(session.memberships[0].refundLimits).toEqual([limit]);
+    function refund(by: Signed, change: object = {}) {
+      const body = { paymentId, amount: "0.2", ...change };
+      return members.as(by)("POST", "/v1/refunds?expand=destinationAddress,requestedBy", body);
+    }
+
+    const { body: explained } = await members.as(helper)(
+      "GET",
+      `/v1/payments/${paymentId}/explain`,
+    );
+    expect(explained.actions).toContainEqual(
+      expect.objectContaining({ name: "refund", allowed: true }),
+    );
+    await confirm(helper);
+    const named = await refund(helper, { destinationAddress: product.chain.accounts[7] });
+    expect(code(named)).toEqual([403, "refund_destination_forbidden"]);
+    expect(code(await refund(helper, { amount: "0.4" }))).toEqual([403, "refund_limit_exceeded"]);
+    const { body: made, status } = await refund(helper);
+    expect(status).toBe(201);
+    expect(made).toMatchObject({
+      destinationAddress: checksumAddress(payer),
+      requestedBy: helper.memberId,
+    });
+    expect(code(await refund(helper))).toEqual([403, "refund_limit_exceeded"]);
+    const { body: others } = await refund(owner);
+    for (const [last, body] of [
+      ["cancel", undefined],
+      ["transaction", { txHash: TX_HASH }],
+      ["destination", { destinationAddress: payer }],
+    ] as const) {
+      const answer = await members.as(helper)("POST", `/v1/refunds/${others.id}/${last}`, body);
+      expect(code(answer)).toEqual([403, "scope_missing"]);
+    }
+    const whole = await members.as(helper)("POST", `/v1/payments/${paymentId}/refund`);
+    expect(code(whole)).toEqual([403, "scope_missing"]);
+    expect((await members.as(helper)("POST", `/v1/refunds/${made.id}/cancel`)).status).toBe(200);
+    await members.as(owner)("PUT", path, { refundLimits: [] });
+    expect(code(await refund(helper))).toEqual([403, "scope_missing"]);
   });
 });

@@ -134,6 +134,34 @@ describeWithPostgres("the rights of members", () => {
     },
   );
 
+  test("limits open to a role that reads refunds the routes of refunds, and to no other", async () => {
+    const limits = JSON.stringify([{ chainId: 1, currency: "native", perDay: "1" }]);
+    for (const role of ["support", "nothing"]) {
+      const { memberId, headers } = await signIn(role);
+      await gateway.pool.query("update memberships set refund_limits = $2 where member_id = $1", [
+        memberId,
+        limits,
+      ]);
+      const answers = await Promise.all(
+        OPEN.filter(({ scope }) => scope === "refunds:write").map(async (route) => {
+          const answer = await call(route, { ...headers, "x-service-mode": "live" });
+          return {
+            route: getName(route),
+            isOpen: answer.headers["x-error-code"] !== "scope_missing",
+          };
+        }),
+      );
+      const isOpen = role === "support";
+      expect(answers).toEqual([
+        { route: "POST /v1/payments/{id}/refund", isOpen: false },
+        { route: "POST /v1/refunds", isOpen },
+        { route: "POST /v1/refunds/{id}/transaction", isOpen },
+        { route: "POST /v1/refunds/{id}/destination", isOpen },
+        { route: "POST /v1/refunds/{id}/cancel", isOpen },
+      ]);
+    }
+  });
+
   test("nobody may call anything with the headers of a page and no sign-in", async () => {
     for (const mode of MODES) {
       const headers = { ...SAME, "x-project": shop.id, "x-service-mode": mode };

@@ -52,6 +52,7 @@ describeWithPostgres("members", () => {
             testScopes: "all",
             liveRole: "owner",
             testRole: "owner",
+            refundLimits: [],
             owners: expect.arrayContaining(["Ane"]),
           },
         ],

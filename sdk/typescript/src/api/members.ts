@@ -11,6 +11,15 @@ export interface MembersCreateBody {
   liveRole?: string | null | undefined;
   /** Role in test mode. */
   testRole?: string | null | undefined;
+  /** What the member may refund although the role may not, to wallets that paid. */
+  refundLimits?: Array<{
+    /** Chain id. */
+    chainId: number | undefined;
+    /** `native` for the chain's coin, or the contract address of a listed token. */
+    currency: string;
+    /** Sum of a day (UTC) in whole units, as a decimal string. */
+    perDay: string;
+  }> | null;
 }
 
 export interface MembersUpdateBody {
@@ -18,6 +27,15 @@ export interface MembersUpdateBody {
   liveRole?: string | null | undefined;
   /** Role in test mode. */
   testRole?: string | null | undefined;
+  /** What the member may refund although the role may not, to wallets that paid. */
+  refundLimits?: Array<{
+    /** Chain id. */
+    chainId: number | undefined;
+    /** `native` for the chain's coin, or the contract address of a listed token. */
+    currency: string;
+    /** Sum of a day (UTC) in whole units, as a decimal string. */
+    perDay: string;
+  }>;
 }
 
 export interface Members {
@@ -25,7 +43,7 @@ export interface Members {
   list(options?: CallOptions): Promise<Answer<MemberList>>;
   /** Invite a person by a link, returned once and mailed where there is a mail server. */
   create(body: MembersCreateBody, options?: CallOptions): Promise<Answer<Member>>;
-  /** Change the roles of a member or of an invitation; absent fields stay. */
+  /** Change what a member or an invited person may do; absent fields stay. */
   update(id: string, body: MembersUpdateBody, options?: CallOptions): Promise<Answer<Member>>;
   /** Remove a member, or withdraw an invitation. */
   delete(id: string, options?: CallOptions): Promise<Answer<Deleted>>;

@@ -15,15 +15,16 @@ with accepted as (
         or exists (select from identities where member_id = member.id)
         or exists (select from memberships other
           where other.member_id = member.id and other.project_id <> invitation.project_id))))
-  returning project_id, id, email, live_role, test_role, invited_by
+  returning project_id, id, email, live_role, test_role, refund_limits, invited_by
 ), person as (
   insert into members (id, email, name, created_at) select id, email, $4::text, $2::timestamptz from accepted
   on conflict (email) do update set email = excluded.email
   returning id
 ), joined as (
-  insert into memberships (project_id, member_id, live_role, test_role, invited_by, created_at)
-  select project_id, person.id, live_role, test_role, invited_by, $2::timestamptz from accepted, person
-  on conflict (project_id, member_id) do update set live_role = excluded.live_role, test_role = excluded.test_role
+  insert into memberships (project_id, member_id, live_role, test_role, refund_limits, invited_by, created_at)
+  select project_id, person.id, live_role, test_role, refund_limits, invited_by, $2::timestamptz from accepted, person
+  on conflict (project_id, member_id) do update set live_role = excluded.live_role, test_role = excluded.test_role,
+    refund_limits = excluded.refund_limits
   returning project_id, member_id
 ), opened as (
   insert into member_sessions (digest, member_id, method, created_at, seen_at, agent)

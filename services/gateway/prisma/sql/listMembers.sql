@@ -1,6 +1,7 @@
 -- Lists at most 200 members of a project and open invitations, the oldest first.
 -- @param $1:projectId
 select membership.member_id as "id!", member.email as "email!", member.name, membership.live_role, membership.test_role,
+  membership.refund_limits as "refund_limits!",
   membership.invited_by as "invited_by!", membership.created_at as "created_at!", null::timestamptz as expires_at,
   (select count(*) > 0 from passkeys where member_id = membership.member_id) as "has_passkey!",
   greatest(
@@ -8,7 +9,7 @@ select membership.member_id as "id!", member.email as "email!", member.name, mem
     (select max(last_used_at) from passkeys where member_id = membership.member_id)
   ) as seen_at, null::timestamptz as mailed_at
 from (
-  select member_id, live_role, test_role, invited_by, created_at from memberships
+  select member_id, live_role, test_role, refund_limits, invited_by, created_at from memberships
   where project_id = $1 order by member_id limit 200
 ) membership
   cross join lateral (
@@ -16,6 +17,6 @@ from (
   ) member
 where member.disabled_at is null
 union all
-select id, email, null, live_role, test_role, invited_by, created_at, expires_at, false, null, mailed_at
+select id, email, null, live_role, test_role, refund_limits, invited_by, created_at, expires_at, false, null, mailed_at
 from invitations where project_id = $1
-order by 7, 1 limit 200
+order by 8, 1 limit 200

@@ -8,8 +8,9 @@
 -- @param $7:invitedBy
 -- @param $8:now
 -- @param $9:expiresAt
-insert into invitations (project_id, id, email, live_role, test_role, digest, invited_by, created_at, expires_at)
-values ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+-- @param $10:refundLimits
+insert into invitations (project_id, id, email, live_role, test_role, digest, invited_by, created_at, expires_at, refund_limits)
+values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
 on conflict (project_id, email) do update set id = excluded.id, live_role = excluded.live_role,
-  test_role = excluded.test_role, digest = excluded.digest, invited_by = excluded.invited_by,
+  test_role = excluded.test_role, refund_limits = excluded.refund_limits, digest = excluded.digest, invited_by = excluded.invited_by,
   created_at = excluded.created_at, expires_at = excluded.expires_at, mailed_at = null

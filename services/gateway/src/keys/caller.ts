@@ -1,7 +1,7 @@
 import { isInRanges, type Range } from "@pay/egress";
 import { Failure } from "@pay/failures";
 import { Mode } from "@pay/proto";
-import type { Tenant, UnnamedTransfers } from "@pay/values";
+import type { ChainId, Tenant, UnnamedTransfers } from "@pay/values";
 import type { StoredWallets } from "../projects/default-wallets.ts";
 
 /** What a restricted key may be given; each is needed by a route, or by a field of one. */
@@ -83,11 +83,21 @@ export interface KeyCaller extends AnyCaller {
   allowedAddresses: readonly Range[];
 }
 
+/** So much of a token a day. */
+export interface RefundLimit {
+  chainId: ChainId;
+  currency: string;
+  /** Decimal string in whole units. */
+  perDay: string;
+}
+
 /** A person who is signed in to the dashboard. */
 export interface MemberCaller extends AnyCaller {
   type: "member";
   /** Whether the member proved a moment ago, by a passkey, to be there. */
   isConfirmed: boolean;
+  /** What the member may refund although the role may only read refunds. The refunds service counts it. */
+  refundLimits: readonly RefundLimit[];
 }
 
 export type Caller = KeyCaller | MemberCaller;
@@ -105,6 +115,17 @@ export function getTenant({ projectId, mode }: Caller): Tenant {
 
 function nameCaller({ type }: Caller): string {
   return type === "member" ? "Your role" : "API key";
+}
+
+/** Undefined for who may refund without a limit, and for who may not refund, such as who has no role in the mode. */
+export function findRefundLimits({
+  scopes,
+  refundLimits = [],
+}: Pick<Caller, "scopes"> & Partial<Pick<MemberCaller, "refundLimits">>):
+  | readonly RefundLimit[]
+  | undefined {
+  const isLimited = !mayUse({ scopes }, "refunds:write") && mayUse({ scopes }, "refunds:read");
+  return isLimited && refundLimits.length > 0 ? refundLimits : undefined;
 }
 
 export function checkScope(caller: Caller, scope: Scope | undefined): void {
@@ -137,6 +158,7 @@ export function checkConfirmed(caller: Caller): void {
 /** Whether the caller may send money to an address that neither the chain nor the address book vouches for. */
 export function mayNameDestination(caller: Caller): boolean {
   if (caller.type !== "member") return caller.scopes === "all";
+  if (findRefundLimits(caller) !== undefined) return false;
   return caller.isConfirmed || caller.mode === "test";
 }
 

@@ -9,7 +9,7 @@ import * as sql from "../generated/sql.ts";
 import { writeOnce } from "../idempotency/own-write.ts";
 import type { SealedResponses } from "../idempotency/sealed-responses.ts";
 import type { Authenticator } from "../keys/authenticate.ts";
-import type { Caller, Scopes } from "../keys/caller.ts";
+import { type Caller, mayUse, type RefundLimit, type Scopes } from "../keys/caller.ts";
 import { toDigest } from "../keys/digest.ts";
 import type { Peppers } from "../keys/pepper.ts";
 import type { Call } from "../pipeline/route.ts";
@@ -29,8 +29,12 @@ const INVITATION_MS = 3 * 24 * 60 * 60_000;
 const MEMBERS_MAX = 200;
 const ROLES_MAX = 50;
 
-export type Member = sql.ListMembersRow;
+export type Member = sql.ListMembersRow & { refund_limits: RefundLimit[] };
 export type RolePair = { liveRole: string | null; testRole: string | null };
+/** What a member may do. */
+export type Rights = RolePair & { refundLimits: RefundLimit[] };
+/** What is to be otherwise. */
+type Change = { [Field in keyof Rights]?: Rights[Field] | undefined };
 
 interface Needed {
   pool: Pool;
@@ -49,8 +53,8 @@ interface Locked {
   own: OwnRoles;
 }
 
-export function listMembers(pool: Pool, projectId: string): Promise<Member[]> {
-  return sql.listMembers(pool, { projectId });
+export async function listMembers(db: Pool | PoolClient, projectId: string): Promise<Member[]> {
+  return (await sql.listMembers(db, { projectId })) as Member[];
 }
 
 export async function readOwnRoles(db: Pool | PoolClient, projectId: string): Promise<OwnRoles> {
@@ -60,14 +64,14 @@ export async function readOwnRoles(db: Pool | PoolClient, projectId: string): Pr
 
 async function lock(tx: PoolClient, projectId: string): Promise<Locked> {
   await sql.lockProject(tx, { projectId });
-  const members = await sql.listMembers(tx, { projectId });
+  const members = await listMembers(tx, projectId);
   return { members, own: await readOwnRoles(tx, projectId) };
 }
 
 /** Who may give rights in live mode may give those in test mode, too, and not the other way round. */
-function checkMode({ mode }: Caller, ...roles: (string | null)[]): void {
-  if (mode === "live" || roles.every((role) => role === null)) return;
-  throw new Failure("live_key_required", "A role in live mode can only be changed in live mode");
+function checkMode({ mode }: Caller, { liveRole = null, refundLimits = [] }: Change): void {
+  if (mode === "live" || (liveRole === null && refundLimits.length === 0)) return;
+  throw new Failure("live_key_required", "Rights in live mode can only be changed in live mode");
 }
 
 function checkScopes({ scopes }: Caller, role: string, given: Scopes): void {
@@ -76,26 +80,33 @@ function checkScopes({ scopes }: Caller, role: string, given: Scopes): void {
   throw new Failure("scope_missing", `You lack the scope ${beyond}, which the role ${role} has`);
 }
 
-function checkGiven(caller: Caller, { liveRole, testRole }: RolePair, own: OwnRoles): void {
+function checkGiven(caller: Caller, rights: Rights, own: OwnRoles): void {
+  const { liveRole, testRole, refundLimits } = rights;
   if (liveRole !== null) checkScopes(caller, liveRole, getRoleScopes(liveRole, "live", own));
   if (testRole !== null) checkScopes(caller, testRole, getRoleScopes(testRole, "test", own));
+  if (refundLimits.length > 0 && !mayUse(caller, "refunds:write")) {
+    throw new Failure("scope_missing", "You lack the scope refunds:write, which refundLimits give");
+  }
 }
 
-function checkNames(roles: RolePair, own: OwnRoles): void {
-  for (const [field, name] of Object.entries(roles)) {
+function checkNames({ liveRole, testRole }: RolePair, own: OwnRoles): void {
+  for (const [field, name] of Object.entries({ liveRole, testRole })) {
     if (name === null || isRole(name, own)) continue;
     throw new Failure("field_invalid", `${field} must be the name of a role, or null`);
   }
 }
 
-function toPair({ live_role, test_role }: Member): RolePair {
-  return { liveRole: live_role, testRole: test_role };
+function toRights({ live_role, test_role, refund_limits }: Member): Rights {
+  return { liveRole: live_role, testRole: test_role, refundLimits: refund_limits };
 }
 
-function describePair(before: RolePair, after: RolePair) {
+const NO_RIGHTS: Rights = { liveRole: null, testRole: null, refundLimits: [] };
+
+function describeRights(before: Rights, after: Rights) {
   return {
     liveRole: { before: before.liveRole, after: after.liveRole },
     testRole: { before: before.testRole, after: after.testRole },
+    refundLimits: { before: before.refundLimits, after: after.refundLimits },
   };
 }
 
@@ -103,10 +114,10 @@ function describePair(before: RolePair, after: RolePair) {
 export async function inviteMember(
   deps: Needed,
   call: Call,
-  invited: RolePair & { email: string },
+  invited: Rights & { email: string },
 ): Promise<Member & { link: string }> {
   const { projectId } = call.caller;
-  checkMode(call.caller, invited.liveRole);
+  checkMode(call.caller, invited);
   let digest: Buffer | undefined;
   const invitation = await writeOnce(deps, call, async (tx) => {
     const made = await createInvitation(deps, tx, call, invited);
@@ -127,12 +138,12 @@ async function createInvitation(
   deps: Needed,
   tx: PoolClient,
   { caller, audit }: ChangeCall,
-  { email, ...roles }: RolePair & { email: string },
+  { email, ...rights }: Rights & { email: string },
 ): Promise<{ digest: Buffer; invitation: Member & { link: string } }> {
   const { projectId } = caller;
   const { members, own } = await lock(tx, projectId);
-  checkNames(roles, own);
-  checkGiven(caller, roles, own);
+  checkNames(rights, own);
+  checkGiven(caller, rights, own);
   const known = members.find((member) => member.email === email);
   if (known?.has_passkey) {
     throw new Failure("member_exists", "This person is a member; change the roles instead");
@@ -151,20 +162,21 @@ async function createInvitation(
     projectId,
     id,
     email,
-    ...roles,
+    ...rights,
     digest,
     invitedBy,
     now,
     expiresAt,
   });
-  const changes = describePair({ liveRole: null, testRole: null }, roles);
+  const changes = describeRights(NO_RIGHTS, rights);
   await audit.record(tx, { targetId: id, changes });
   const invitation = {
     id,
     email,
     name: null,
-    live_role: roles.liveRole,
-    test_role: roles.testRole,
+    live_role: rights.liveRole,
+    test_role: rights.testRole,
+    refund_limits: rights.refundLimits,
     invited_by: invitedBy,
     created_at: now,
     expires_at: expiresAt,
@@ -185,8 +197,8 @@ function findTarget(caller: Caller, { members, own }: Locked, id: string): Membe
 }
 
 function checkTarget(caller: Caller, target: Member, own: OwnRoles): void {
-  checkMode(caller, target.live_role);
-  checkGiven(caller, toPair(target), own);
+  checkMode(caller, toRights(target));
+  checkGiven(caller, toRights(target), own);
 }
 
 function isOwner({ live_role, expires_at }: Member): boolean {
@@ -207,22 +219,23 @@ export async function changeMember(
   deps: Needed,
   { caller, audit }: ChangeCall,
   id: string,
-  change: { [Field in keyof RolePair]?: RolePair[Field] | undefined },
+  change: Change,
 ): Promise<Member> {
   const { projectId } = caller;
-  checkMode(caller, change.liveRole ?? null);
+  checkMode(caller, change);
   const changed = await transaction(deps.pool, async (tx) => {
     const locked = await lock(tx, projectId);
     const target = findTarget(caller, locked, id);
-    const before = toPair(target);
+    const before = toRights(target);
     const { liveRole = before.liveRole, testRole = before.testRole } = change;
-    const after = { liveRole, testRole };
+    const { refundLimits = before.refundLimits } = change;
+    const after = { liveRole, testRole, refundLimits };
     checkNames(after, locked.own);
     checkGiven(caller, after, locked.own);
     if (liveRole !== OWNER) checkOwnerStays(target, locked);
     await sql.changeMember(tx, { projectId, id, ...after });
-    await audit.record(tx, { targetId: id, changes: describePair(before, after) });
-    return { ...target, live_role: liveRole, test_role: testRole };
+    await audit.record(tx, { targetId: id, changes: describeRights(before, after) });
+    return { ...target, live_role: liveRole, test_role: testRole, refund_limits: refundLimits };
   });
   deps.authenticator.forget(projectId);
   return changed;
@@ -239,8 +252,8 @@ export async function removeMember(
     const target = findTarget(caller, locked, id);
     checkOwnerStays(target, locked);
     await sql.removeMember(tx, { projectId, id });
-    const nothing = { liveRole: null, testRole: null };
-    await audit.record(tx, { targetId: id, changes: describePair(toPair(target), nothing) });
+    const changes = describeRights(toRights(target), NO_RIGHTS);
+    await audit.record(tx, { targetId: id, changes });
   });
   deps.authenticator.forget(projectId);
 }
@@ -264,7 +277,8 @@ export async function saveRole(
     const { members, own } = await lock(tx, projectId);
     const before = own.get(name);
     const holders = members.filter((member) => hasRole(member, name));
-    checkMode(caller, ...holders.map(({ live_role }) => (live_role === name ? name : null)));
+    for (const { live_role } of holders)
+      if (live_role === name) checkMode(caller, { liveRole: name });
     checkScopes(caller, name, new Set([...(before ?? []), ...scopes]));
     if (before === undefined && own.size >= ROLES_MAX) {
       throw new Failure("members_exhausted", `A project has at most ${ROLES_MAX} roles of its own`);

@@ -30,6 +30,7 @@ export interface MemberSession {
 /** What a member may do in a project, by mode, and what requests must know of the project. */
 export type Membership = { scopes: Readonly<Record<KeyMode, Scopes>> } & Pick<
   MemberCaller,
+  | "refundLimits"
   | "allowedOrigins"
   | "paymentLifetimeMinutes"
   | "unnamedTransfers"
@@ -71,6 +72,7 @@ export async function findMembership(
         live: getRoleScopes(row.live_role, "live", ownRole(row.live_role, row.live_scopes)),
         test: getRoleScopes(row.test_role, "test", ownRole(row.test_role, row.test_scopes)),
       },
+      refundLimits: row.refund_limits,
       allowedOrigins: row.allowed_origins,
       paymentLifetimeMinutes: row.payment_lifetime_minutes,
       unnamedTransfers: row.unnamed_transfers,
@@ -93,6 +95,7 @@ export function listMemberships(prisma: PrismaClient, memberId: string) {
       project_id: true,
       live_role: true,
       test_role: true,
+      refund_limits: true,
       project: {
         select: {
           name: true,

@@ -86,19 +86,22 @@ export function mountSignIn(app: Express, deps: Needed & { oidc: OidcProvider | 
     const shown = {
       member: { id: session.memberId, name: session.name, email: session.email },
       csrfToken: createCsrfToken(token, peppers),
-      memberships: memberships.map(({ project_id, project, live_role, test_role }) => {
-        const own = new Map(project.roles.map(({ name, scopes }) => [name, scopes]));
-        return {
-          projectId: project_id,
-          projectName: project.name,
-          liveScopes: toScopesField(getRoleScopes(live_role, "live", own)),
-          testScopes: toScopesField(getRoleScopes(test_role, "test", own)),
-          liveRole: live_role,
-          testRole: test_role,
-          // Who can give a member the right that a page lacks.
-          owners: project.memberships.map(({ member }) => member.name),
-        };
-      }),
+      memberships: memberships.map(
+        ({ project_id, project, live_role, test_role, refund_limits }) => {
+          const own = new Map(project.roles.map(({ name, scopes }) => [name, scopes]));
+          return {
+            projectId: project_id,
+            projectName: project.name,
+            liveScopes: toScopesField(getRoleScopes(live_role, "live", own)),
+            testScopes: toScopesField(getRoleScopes(test_role, "test", own)),
+            liveRole: live_role,
+            testRole: test_role,
+            refundLimits: refund_limits,
+            // Who can give a member the right that a page lacks.
+            owners: project.memberships.map(({ member }) => member.name),
+          };
+        },
+      ),
       methods,
       needsPasskey,
       hasPasskey: (await prisma.passkey.count({ where: { member_id: session.memberId } })) > 0,

@@ -115,6 +115,8 @@ export interface RouteSpec<
   auth: Auth;
   /** The scope that a restricted key needs. */
   scope?: Scope;
+  /** Whether a member who may refund up to limits needs no scope. */
+  limited?: true;
   /** Whether a member must prove anew, in live mode, to be there. */
   confirmed?: true;
   /** Fields of the body that need more than the route does. */

@@ -20,6 +20,15 @@ export interface Member {
   liveRole: string | null;
   /** Role in test mode; null for none. */
   testRole: string | null;
+  /** What the member may refund although the role may not, to wallets that paid. */
+  refundLimits: Array<{
+    /** Chain id. */
+    chainId: number;
+    /** `native`, or the contract address of a token. */
+    currency: string;
+    /** Sum of a day (UTC) in whole units, as a decimal string. */
+    perDay: string;
+  }>;
   /** Id of the member or key that invited, or `operator`. */
   invitedBy: string;
   /** Time of creation. */

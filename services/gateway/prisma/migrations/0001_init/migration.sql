@@ -147,6 +147,8 @@ create table memberships (
   member_id  text not null,
   live_role  text,
   test_role  text,
+  -- What the member may refund a day although the role may not: src/keys/caller.ts.
+  refund_limits jsonb not null default '[]',
   -- The id of another member, or operator.
   invited_by text not null,
   created_at timestamptz(3) not null,
@@ -180,6 +182,8 @@ create table invitations (
   email      text not null,
   live_role  text,
   test_role  text,
+  -- What the member may refund a day although the role may not: src/keys/caller.ts.
+  refund_limits jsonb not null default '[]',
   digest     bytea not null,
   -- The id of a member or of a key.
   invited_by text not null,

@@ -5,6 +5,7 @@ import { getRoleScopes, isBuiltIn, type OwnRoles } from "../../members/roles.ts"
 import { IDS } from "../example-values.ts";
 import * as shown from "../field-values.ts";
 import { buildShape, listNames, pick } from "../response-fields.ts";
+import { refundLimitList } from "./refund-limits.ts";
 
 const FIELDS = {
   id: { schema: shown.id("mem"), of: (member: Member) => member.id },
@@ -23,6 +24,12 @@ const FIELDS = {
   testRole: {
     schema: shown.stringOrNull("Role in test mode; null for none.", "support"),
     of: (member: Member) => member.test_role,
+  },
+  refundLimits: {
+    schema: refundLimitList.describe(
+      "What the member may refund although the role may not, to wallets that paid.",
+    ),
+    of: (member: Member) => member.refund_limits,
   },
   invitedBy: {
     schema: shown.string("Id of the member or key that invited, or `operator`.", IDS.mem),

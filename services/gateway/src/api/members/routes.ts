@@ -15,6 +15,7 @@ import { IDS } from "../example-values.ts";
 import { buildRule } from "../field-rules.ts";
 import { deleted } from "../field-values.ts";
 import * as field from "../fields.ts";
+import { checkCurrencies, refundLimits } from "./refund-limits.ts";
 import { memberItem, memberList, renderMember, renderRole, roleItem } from "./response.ts";
 
 const MEMBER = { prefix: "mem", noun: "Member" } as const;
@@ -31,10 +32,12 @@ const invitation = z.object({
     .describe("E-mail address."),
   liveRole: roleField("live").optional(),
   testRole: roleField("test").optional(),
+  refundLimits,
 });
 const roleChange = z.object({
   liveRole: roleField("live").nullable().optional().describe("Role in live mode."),
   testRole: roleField("test").nullable().optional().describe("Role in test mode."),
+  refundLimits,
 });
 const scopesRule = buildRule(`be an array of ${SCOPES.join(", ")}`);
 const roleScopes = z.object({
@@ -79,24 +82,28 @@ export const inviteMemberRoute = route({
   body: invitation,
   response: memberItem,
   success: 201,
-  failures: ["live_key_required", "member_exists", "members_exhausted"],
+  failures: ["live_key_required", "member_exists", "members_exhausted", "chain_unsupported"],
   handle: async (call, deps) => {
-    const { email, liveRole = null, testRole = null } = call.body;
-    return renderMember(await inviteMember(deps, call, { email, liveRole, testRole }));
+    const { email, liveRole = null, testRole = null, refundLimits: limits = [] } = call.body;
+    await checkCurrencies(deps, limits);
+    const invited = { email, liveRole, testRole, refundLimits: limits };
+    return renderMember(await inviteMember(deps, call, invited));
   },
 });
 
 export const changeMemberRoute = route({
   ...writing,
   id: MEMBER,
-  summary: "Change the roles of a member or of an invitation; absent fields stay",
+  summary: "Change what a member or an invited person may do; absent fields stay",
   example: { request: { liveRole: "support" } },
   body: roleChange,
   response: memberItem,
   success: 200,
-  failures: ["live_key_required", "member_last_owner"],
-  handle: async (call, deps) =>
-    renderMember(await changeMember(deps, call, call.params.id, call.body)),
+  failures: ["live_key_required", "member_last_owner", "chain_unsupported"],
+  handle: async (call, deps) => {
+    await checkCurrencies(deps, call.body.refundLimits);
+    return renderMember(await changeMember(deps, call, call.params.id, call.body));
+  },
 });
 
 export const removeMemberRoute = route({

@@ -1,6 +1,7 @@
 import { expect, test } from "@jest/globals";
 import { Failure } from "@pay/failures";
-import type { Caller } from "../../keys/caller.ts";
+import { toChainId } from "@pay/values";
+import type { Caller, RefundLimit, Scope } from "../../keys/caller.ts";
 import { withNamingRights } from "./naming-rights.ts";
 
 const COMMON = {
@@ -16,12 +17,14 @@ const COMMON = {
 };
 
 /** The outcome where only the right to name any address allows the refund. */
-function refund(caller: Pick<Caller, "mode" | "scopes"> & { isConfirmed?: boolean }) {
+function refund(
+  caller: Pick<Caller, "mode" | "scopes"> & { isConfirmed?: boolean; refundLimits?: RefundLimit[] },
+) {
   const { isConfirmed } = caller;
   const kind =
     isConfirmed === undefined
       ? ({ type: "secret", expiresAt: null, allowedAddresses: [] } as const)
-      : ({ type: "member", isConfirmed } as const);
+      : ({ type: "member", isConfirmed, refundLimits: caller.refundLimits ?? [] } as const);
   return withNamingRights({ ...COMMON, ...caller, ...kind }, async ({ anyDestination }) => {
     if (!anyDestination) throw new Failure("refund_destination_forbidden", "");
     return "allowed";
@@ -40,5 +43,14 @@ test("an unrestricted key and a confirmed member may name any address; another m
     const asked = await refund({ mode: "live", scopes, isConfirmed: false });
     expect(asked).toBe("confirmation_required");
     expect(await refund({ mode: "test", scopes, isConfirmed: false })).toBe("allowed");
+  }
+});
+
+test("a member with limits may name no address, and confirming does not help", async () => {
+  const refundLimits = [{ chainId: toChainId(1), currency: "native", perDay: "1" }];
+  for (const isConfirmed of [true, false]) {
+    const scopes = new Set<Scope>(["refunds:read"]);
+    const member = { mode: "live", scopes, isConfirmed, refundLimits } as const;
+    expect(await refund(member)).toBe("refund_destination_forbidden");
   }
 });

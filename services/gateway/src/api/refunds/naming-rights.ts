@@ -1,5 +1,10 @@
 import { Failure } from "@pay/failures";
-import { type Caller, checkConfirmed, mayNameDestination } from "../../keys/caller.ts";
+import {
+  type Caller,
+  checkConfirmed,
+  findRefundLimits,
+  mayNameDestination,
+} from "../../keys/caller.ts";
 
 /** Requests a refund with the caller's rights to name its destination. A member gets more of them by confirming. */
 export async function withNamingRights<T>(
@@ -9,9 +14,10 @@ export async function withNamingRights<T>(
   try {
     return await request({ anyDestination: mayNameDestination(caller) });
   } catch (error) {
-    if (error instanceof Failure && error.errorCode === "refund_destination_forbidden") {
-      checkConfirmed(caller);
-    }
+    const isForbidden =
+      error instanceof Failure && error.errorCode === "refund_destination_forbidden";
+    // Who has limits gets no more by it.
+    if (isForbidden && findRefundLimits(caller) === undefined) checkConfirmed(caller);
     throw error;
   }
 }

@@ -2,20 +2,15 @@ import { Failure } from "@pay/failures";
 import { isId } from "@pay/values";
 import { z } from "zod";
 import { forwardOnce } from "../../idempotency/forwarded-call.ts";
-import { type Call, route, type ShopperCall } from "../../pipeline/route.ts";
-import { findOwner, findOwnRefund, type Owner, ownsPayment } from "../../sessions/ownership.ts";
+import { route } from "../../pipeline/route.ts";
+import { findOwnRefund } from "../../sessions/ownership.ts";
 import { TX_HASH } from "../example-values.ts";
 import * as field from "../fields.ts";
-import { renderEmptyPage, renderPage } from "../page.ts";
 import { listShape, requireField } from "../response-fields.ts";
+import { checkRequester, toLimits } from "./limited-members.ts";
+import { listOwnRefunds, listRefunds } from "./list.ts";
 import { withNamingRights } from "./naming-rights.ts";
-import {
-  refundCreation,
-  refundDestination,
-  refundExpansion,
-  refundFilters,
-  toFilter,
-} from "./request.ts";
+import { refundCreation, refundDestination, refundExpansion, refundFilters } from "./request.ts";
 import {
   createdRefund,
   REFUND_EXTRAS_OF_SESSIONS,
@@ -24,7 +19,6 @@ import {
   refundItem,
   renderCreatedRefund,
   renderRefund,
-  renderRefundItem,
 } from "./response.ts";
 import { submitRefundTransaction } from "./submit-transaction.ts";
 
@@ -34,6 +28,7 @@ const changing = {
   ...refunds,
   id: REFUND,
   scope: "refunds:write",
+  limited: true,
   audit: { ofKeys: true, values: ["txHash"] },
   response: readRefund,
   success: 200,
@@ -42,6 +37,7 @@ const changing = {
 export const createRefundRoute = route({
   ...refunds,
   scope: "refunds:write",
+  limited: true,
   summary: "Refund what a payment received, in whole or in part",
   audit: { ofKeys: true, values: ["paymentId", "amount", "surplus"] },
   example: {
@@ -63,6 +59,7 @@ export const createRefundRoute = route({
     "refund_destination_required",
     "refund_destination_invalid",
     "refund_destination_forbidden",
+    "refund_limit_exceeded",
   ],
   handle: async (call) => {
     const { body, caller, query, services } = call;
@@ -77,6 +74,7 @@ export const createRefundRoute = route({
         destinationAddress,
         surplus,
         requestedBy: caller.actor,
+        limits: toLimits(caller),
         idempotency,
         ...rights,
       }),
@@ -129,6 +127,7 @@ export const submitRefundTransactionRoute = route({
   ],
   handle: (call, deps) =>
     forwardOnce(deps, call, {
+      permit: () => checkRequester(call),
       write: async () => {
         const submission = { id: call.params.id, txHash: call.body.txHash };
         const { refund } = await submitRefundTransaction(call, deps, submission);
@@ -149,6 +148,7 @@ export const setRefundDestinationRoute = route({
   ],
   handle: (call, deps) =>
     forwardOnce(deps, call, {
+      permit: () => checkRequester(call),
       write: async () => {
         const { params, body, caller, services } = call;
         const { destinationAddress } = body;
@@ -172,28 +172,10 @@ export const cancelRefundRoute = route({
   ],
   handle: (call, deps) =>
     forwardOnce(deps, call, {
+      permit: () => checkRequester(call),
       write: async () => {
         const { refund } = await call.services.refunds.cancelRefund({ id: call.params.id });
         return renderRefund(requireField(refund));
       },
     }),
 });
-
-/** With an owner only the refunds of the owner's payments. */
-async function listRefunds(call: Call<z.output<typeof refundFilters>>, owner?: Owner) {
-  const { query, services } = call;
-  const answer = await services.refunds.listRefunds({ ...toFilter(query), owner });
-  const items = answer.refunds.map((refund) => renderRefundItem(refund, query.expand));
-  return renderPage(call, answer, items);
-}
-
-/** What a shopper lists: refunds of one own payment, or of all. */
-async function listOwnRefunds(call: ShopperCall<z.output<typeof refundFilters>>) {
-  const { paymentId } = call.query;
-  if (paymentId !== undefined) {
-    const own = isId("pay", paymentId) && (await ownsPayment(call, paymentId));
-    return own ? listRefunds(call) : renderEmptyPage(call);
-  }
-  const owner = await findOwner(call);
-  return owner === undefined ? renderEmptyPage(call) : listRefunds(call, owner);
-}

@@ -1,7 +1,7 @@
 // The actions that a caller can take on a payment now. The services judge them by the functions that judge the writes.
 import type { Action } from "@pay/proto";
 import { z } from "zod";
-import { type Caller, mayUse, type Scope } from "../../../keys/caller.ts";
+import { findRefundLimits, mayUse, type Scope } from "../../../keys/caller.ts";
 import * as shown from "../../field-values.ts";
 
 const SCOPES = {
@@ -25,12 +25,19 @@ export const actionShape = z
 
 type Judged = Pick<Action, "name"> & { failure?: { message: string } | undefined };
 
-export function renderActions(caller: Pick<Caller, "scopes">, judged: readonly Judged[]) {
+type Actor = Parameters<typeof findRefundLimits>[0];
+
+function mayAct(caller: Actor, name: keyof typeof SCOPES): boolean {
+  const isLimited = name === "refund" && findRefundLimits(caller) !== undefined;
+  return isLimited || mayUse(caller, SCOPES[name]);
+}
+
+export function renderActions(caller: Actor, judged: readonly Judged[]) {
   return NAMES.flatMap((name) => {
     const action = judged.find((one) => one.name === name);
     if (action === undefined) return [];
     const needs = SCOPES[name];
-    const lacking = mayUse(caller, needs) ? null : `The scope ${needs} is missing`;
+    const lacking = mayAct(caller, name) ? null : `The scope ${needs} is missing`;
     const why = action.failure?.message ?? lacking;
     return { name, allowed: why === null, why, needs };
   });
