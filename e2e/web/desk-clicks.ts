@@ -117,13 +117,14 @@ export async function countClicks(page: Page, stories: Stories, wallet: PageWall
       },
     },
     {
-      name: "invite a person to a role",
+      name: "invite a person with a limit",
       clicksMax: 5,
       work: async (click) => {
         await click(nav("Members"));
         await click(page.getByRole("button", { name: "Invite a person" }));
         await keyboard.type("mia@shop.example");
-        await dialog.getByLabel("Role in live mode").selectOption("finance");
+        await click(dialog.getByLabel("Amount a day"));
+        await keyboard.type("0.5");
         await click(dialog.getByRole("button", { name: "Make invitation" }));
         await click(dialog.getByRole("button", { name: "Copy link" }));
         await dialog.getByRole("button", { name: "Copied" }).waitFor();

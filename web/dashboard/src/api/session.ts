@@ -10,6 +10,8 @@ export interface Membership {
   testScopes: "all" | string[];
   liveRole: string | null;
   testRole: string | null;
+  /** What the member may refund a day although the role may not. */
+  refundLimits: object[];
   /** Names of some owners. */
   owners: string[];
 }
@@ -46,4 +48,19 @@ export function getRole({ membership, mode }: Workspace): string | null {
 export function hasScope({ membership, mode }: Workspace, scope: string): boolean {
   const scopes = mode === "live" ? membership.liveScopes : membership.testScopes;
   return scopes === "all" || scopes.includes(scope);
+}
+
+/** Whether the member may refund at all, if only up to limits. */
+function mayRefund(workspace: Workspace): boolean {
+  const isLimited = workspace.membership.refundLimits.length > 0;
+  return hasScope(workspace, isLimited ? "refunds:read" : "refunds:write");
+}
+
+/** Who has limits changes only what is the own. */
+export function mayChangeRefund(
+  workspace: Workspace,
+  { requestedBy }: { requestedBy?: string | null },
+): boolean {
+  const isOwn = requestedBy === workspace.session.member.id;
+  return hasScope(workspace, "refunds:write") || (isOwn && mayRefund(workspace));
 }

@@ -1,12 +1,13 @@
 // A payment that a person makes: amount and token, and what the payer reads.
 import { useRef } from "react";
-import { useApi, useChains, useTokens, useWrite } from "../../api/queries.ts";
+import { useApi, useWrite } from "../../api/queries.ts";
 import type { Payment, Project } from "../../api/records.ts";
 import { useWorkspace } from "../../api/session.ts";
 import { AddressField } from "../../parts/address-field.tsx";
 import { Options } from "../../parts/choice.tsx";
 import { ConfirmDialog } from "../../parts/confirm-dialog.tsx";
 import { focusField } from "../../parts/focus.ts";
+import { useWays } from "../../parts/use-ways.ts";
 
 const PROJECT = "/v1/projects/me?expand=wallets,paymentLifetimeMinutes,depositAddresses";
 
@@ -24,28 +25,6 @@ function formatMinutes(minutes: number): string {
   return minutes % 60 === 0 ? `${minutes / 60} h` : `${minutes} min`;
 }
 
-/** What can be paid with: in test mode on test networks, and where the project has a wallet once it has one. */
-function useWays(project: Project | undefined): [value: string, word: string][] {
-  const { mode } = useWorkspace();
-  const chains = useChains();
-  const tokens = useTokens(true);
-  const own = new Set(project?.wallets?.map(({ chainId }) => chainId));
-  return chains
-    .filter(
-      ({ chainId, isTestnet }) =>
-        (mode === "live" || isTestnet) && (own.size === 0 || own.has(chainId)),
-    )
-    .flatMap(({ chainId, name, symbol }): [string, string][] => [
-      ...tokens
-        .filter((token) => token.chainId === chainId)
-        .map((token): [string, string] => [
-          `${chainId} ${token.address}`,
-          `${token.symbol} on ${name}`,
-        ]),
-      [`${chainId} native`, `${symbol} on ${name}`],
-    ]);
-}
-
 function readText(form: FormData, name: string): string | undefined {
   const text = String(form.get(name) ?? "").trim();
   return text === "" ? undefined : text;
@@ -57,7 +36,13 @@ export function NewDialog({ close }: { close: (id: string | undefined) => void }
   const { mutateAsync } = useWrite<Payment>();
   const { data } = useApi<Project>(PROJECT);
   const project = data?.body;
-  const ways = useWays(project);
+  const { mode } = useWorkspace();
+  const own = new Set(project?.wallets?.map(({ chainId }) => chainId));
+  // In test mode on test networks, and where the project has a wallet once it has one.
+  const ways = useWays(
+    ({ chainId, isTestnet }) =>
+      (mode === "live" || isTestnet) && (own.size === 0 || own.has(chainId)),
+  );
   const needsWallet = project !== undefined && (project.wallets ?? []).length === 0;
   async function create(idempotencyKey: string, form: FormData) {
     const [chainId, currency] = String(form.get("way")).split(" ");

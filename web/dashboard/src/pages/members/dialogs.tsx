@@ -5,6 +5,7 @@ import { ConfirmDialog } from "../../parts/confirm-dialog.tsx";
 import { focusField } from "../../parts/focus.ts";
 import { OnceDialog } from "../../parts/once-dialog.tsx";
 import { formatRole } from "../../parts/role.ts";
+import { RefundLimits, readLimits } from "./refund-limits.tsx";
 import { describeRole } from "./roles.ts";
 
 function RoleChoice({
@@ -41,10 +42,10 @@ function RoleChoice({
   );
 }
 
-function readRoles(form: FormData) {
+function readRights(form: FormData) {
   const liveRole = String(form.get("liveRole")) || null;
   const testRole = String(form.get("testRole")) || null;
-  return { liveRole, testRole };
+  return { liveRole, testRole, refundLimits: readLimits(form) };
 }
 
 export function InviteDialog({
@@ -63,7 +64,7 @@ export function InviteDialog({
       action="Make invitation"
       close={close}
       run={async (idempotencyKey, form) => {
-        const body = { email: String(form.get("email")).trim(), ...readRoles(form) };
+        const body = { email: String(form.get("email")).trim(), ...readRights(form) };
         done((await mutateAsync({ path: "/v1/members", body, idempotencyKey })).body);
       }}
     >
@@ -80,6 +81,7 @@ export function InviteDialog({
       </label>
       <RoleChoice name="liveRole" label="Role in live mode" roles={roles} value="support" />
       <RoleChoice name="testRole" label="Role in test mode" roles={roles} value="support" />
+      <RefundLimits limits={[]} />
     </ConfirmDialog>
   );
 }
@@ -123,13 +125,14 @@ export function RolesDialog({
         mutateAsync({
           method: "PUT",
           path: `/v1/members/${member.id}`,
-          body: readRoles(form),
+          body: readRights(form),
           idempotencyKey,
         })
       }
     >
       <RoleChoice name="liveRole" label="Role in live mode" roles={roles} value={member.liveRole} />
       <RoleChoice name="testRole" label="Role in test mode" roles={roles} value={member.testRole} />
+      <RefundLimits limits={member.refundLimits} />
     </ConfirmDialog>
   );
 }

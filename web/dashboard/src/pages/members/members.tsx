@@ -42,7 +42,7 @@ function Row({
   isMe: boolean;
   open: ((what: "roles" | "remove") => void) | undefined;
 }) {
-  const { name, email, liveRole, testRole, hasPasskey, expiresAt } = member;
+  const { name, email, liveRole, testRole, refundLimits, hasPasskey, expiresAt } = member;
   return (
     <tr>
       <td className="person">
@@ -61,7 +61,7 @@ function Row({
         {formatRole(liveRole)}
         <span className="faint"> live, </span>
         {formatRole(testRole)}
-        <span className="faint"> test</span>
+        <span className="faint"> test{refundLimits.length > 0 && ", refunds up to limits"}</span>
       </td>
       <td className="wide sub">{expiresAt === null && (hasPasskey ? "Passkey" : "No passkey")}</td>
       <td className="r right">

@@ -6,7 +6,7 @@ const ABOUT: Record<string, string> = {
   finance:
     "Reads everything but requests, changes payments, refunds and settlements, approves settlements",
   support:
-    "Reads everything but members, statements and the audit log, changes payments and customers",
+    "Reads everything but members, statements and the audit log, changes payments and customers; refunds up to the member's limits",
   developer:
     "Reads everything, changes webhooks; in test mode also payments, refunds and customers",
   viewer: "Reads everything but the audit log and requests",

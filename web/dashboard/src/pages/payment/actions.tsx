@@ -129,6 +129,7 @@ const DIALOGS: Record<Name, { title: string; fields: (facts: Facts) => React.Rea
 const FIELDS: Readonly<Record<string, string>> = {
   refund_amount_required: "amount",
   refund_amount_too_large: "amount",
+  refund_limit_exceeded: "amount",
   refund_destination_required: "destinationAddress",
   refund_destination_invalid: "destinationAddress",
   refund_destination_forbidden: "destinationAddress",

@@ -2,7 +2,7 @@ import { createLazyRoute, Link } from "@tanstack/react-router";
 import { useState } from "react";
 import { useApi, useWrite } from "../../api/queries.ts";
 import type { Refund } from "../../api/records.ts";
-import { hasScope, useWorkspace } from "../../api/session.ts";
+import { mayChangeRefund, useWorkspace } from "../../api/session.ts";
 import { Actor } from "../../parts/actor.tsx";
 import { AddressField } from "../../parts/address-field.tsx";
 import { ConfirmDialog } from "../../parts/confirm-dialog.tsx";
@@ -106,7 +106,7 @@ function Actions({ refund, signAt }: { refund: Refund; signAt: (open: Open) => v
   const workspace = useWorkspace();
   const { status, needs, submittedTxHash } = refund;
   if (status !== "created") return null;
-  if (!hasScope(workspace, "refunds:write")) {
+  if (!mayChangeRefund(workspace, refund)) {
     return (
       <p className="small faint">
         More can be done with refunds:write, which your role does not have.

@@ -1,7 +1,7 @@
 import { createLazyRoute, Link } from "@tanstack/react-router";
 import { useApi } from "../../api/queries.ts";
 import type { RefundItem } from "../../api/records.ts";
-import { hasScope, useWorkspace } from "../../api/session.ts";
+import { hasScope, mayChangeRefund, useWorkspace } from "../../api/session.ts";
 import { Actor } from "../../parts/actor.tsx";
 import { Money } from "../../parts/currency-symbol.tsx";
 import { shortenId } from "../../parts/id.tsx";
@@ -60,6 +60,7 @@ function Refunds({ filters }: { filters: Filters }) {
     buildPath("/v1/refunds", TO_SIGN, ["paymentId", "createdAt", ...SIGNED_FIELDS]),
     { isWanted: hasScope(workspace, "refunds:read") },
   ).data?.body;
+  const own = waiting?.data.filter((refund) => mayChangeRefund(workspace, refund)) ?? [];
   return (
     <ListPage<RefundItem>
       title="Refunds"
@@ -79,12 +80,7 @@ function Refunds({ filters }: { filters: Filters }) {
         { name: `Created, ${getZoneName()}`, isRight: true },
       ]}
       renderRow={(refund) => <Row key={refund.id} refund={refund} />}
-      actions={
-        waiting &&
-        hasScope(workspace, "refunds:write") && (
-          <SignAll verb="Return" records={waiting.data.flatMap((one) => toSign(one) ?? [])} />
-        )
-      }
+      actions={<SignAll verb="Return" records={own.flatMap((one) => toSign(one) ?? [])} />}
       empty={{
         title: workspace.mode === "test" ? "No test refunds yet" : "No refunds yet",
         text: "Return money from the page of a payment; the refund then waits here for its signature.",
