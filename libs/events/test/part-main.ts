@@ -1,6 +1,7 @@
 // One relay or one consumer as a process of its own, so that a test can kill or freeze it at a chosen moment: right
 // after Kafka's acknowledgement, in the transaction of an effect, or right after its commit. It prints "there" and then
 // waits for a line.
+import { flushCompileCache } from "node:module";
 import { createInterface } from "node:readline/promises";
 import { openDatabase } from "@pay/database";
 import { createTestRuntime } from "@pay/process";
@@ -24,6 +25,9 @@ const kafka = await createKafkaBus({
   clientId: "part",
   runtime,
 });
+
+// A killed process does not get to its end.
+flushCompileCache();
 
 const bus: Bus = {
   ...kafka,

@@ -48,6 +48,7 @@ export {
   startReceiver,
 } from "./receiver.ts";
 export { describeWithRedis, type TestRedis, testRedis } from "./redis.ts";
+export { shareCompiledCode } from "./run-parts.ts";
 export { type Records, type ScriptedDns, startScriptedDns } from "./scripted-dns.ts";
 export { testSeeds } from "./seeds.ts";
 export { describeStatementPlans } from "./statement-plans.ts";

@@ -14,6 +14,11 @@ import { PATIENCE_MS } from "./patience.ts";
 /** Set by this file for the test files: where to ask for a part. */
 export const RUN_ADDRESS = "TEST_RUN_ADDRESS";
 
+/** For a process with an environment of its own: it need not compile what others have compiled in this run. */
+export function shareCompiledCode() {
+  return { NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE };
+}
+
 const FOLDER_PREFIX = "pay-test-run-";
 const TESTER = "tester";
 const POSTGRES_IMAGE = "postgres:18-alpine";
