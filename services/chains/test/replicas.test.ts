@@ -8,6 +8,7 @@ import { createTestRuntime, type Lifecycle } from "@pay/process";
 import { EventSchema } from "@pay/proto";
 import {
   describeWithKafka,
+  shareCompiledCode,
   type TestChain,
   type TestDatabase,
   type TestKafka,
@@ -173,6 +174,7 @@ describeWithKafka("the process on Kafka", () => {
     child = spawn(process.execPath, [MAIN], {
       stdio: "ignore",
       env: {
+        ...shareCompiledCode(),
         CHAINS_DATABASE_URL: database.url,
         CHAINS_GRPC_PORT: "0",
         CHAINS_LOCAL: JSON.stringify({ rpcUrl: chain.rpcUrl, tokens: [chain.token] }),

@@ -14,6 +14,7 @@ import { type Client, connect } from "@pay/rpc";
 import {
   type FaultProxy,
   patient,
+  shareCompiledCode,
   type TestChain,
   type TestDatabase,
   testChain,
@@ -88,6 +89,7 @@ describeChains("a refund whose sender is killed", () => {
     child = spawn(process.execPath, [MAIN], {
       stdio: ["ignore", "ignore", "inherit"],
       env: {
+        ...shareCompiledCode(),
         CHAINS_DATABASE_URL: database.url,
         CHAINS_GRPC_PORT: `${port}`,
         PAYMENTS_ADDRESS: payments.address,

@@ -2,6 +2,7 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import type { BusRecord } from "@pay/events";
+import { shareCompiledCode } from "@pay/testing";
 
 const MAIN = fileURLToPath(new URL("replica/main.ts", import.meta.url));
 
@@ -42,7 +43,7 @@ export function createReplica({ environment, log, published }: ReplicaOptions): 
       const started = fork(MAIN, {
         serialization: "advanced",
         stdio: ["ignore", "ignore", "inherit", "ipc"],
-        env: environment,
+        env: { ...shareCompiledCode(), ...environment },
       });
       child = started;
       started.once("exit", () => {

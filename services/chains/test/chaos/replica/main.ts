@@ -1,5 +1,6 @@
 // The service as a process that is killed: what it consumes and publishes goes over the channel to its parent, which
 // keeps the events like a broker and hands all of them over again after each start.
+import { flushCompileCache } from "node:module";
 import { type BusRecord, createLocalBus, TOPICS } from "@pay/events";
 import { createTestRuntime, readConfig } from "@pay/process";
 import { chainsConfig, startChains } from "../../../src/index.ts";
@@ -30,4 +31,6 @@ process.on("message", (records: BusRecord[]) => {
   void hand();
 });
 process.on("disconnect", () => process.exit());
+// A killed process does not get to its end.
+flushCompileCache();
 await send("ready");
