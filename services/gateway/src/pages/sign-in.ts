@@ -18,6 +18,7 @@ import { mountInvitations } from "./invitation.ts";
 import { createMemberRequests, type Needed, readAgent } from "./member-requests.ts";
 import { mountOidc } from "./oidc.ts";
 import { mountPasskeys } from "./passkeys.ts";
+import { mountSavedViews } from "./saved-views.ts";
 import { secured } from "./secured.ts";
 
 const LINK_PATH = "/dashboard/link/:token";
@@ -67,6 +68,7 @@ export function mountSignIn(app: Express, deps: Needed & { oidc: OidcProvider | 
   mountPasskeys(requests, deps);
   mountAccount(requests, deps);
   mountInvitations(app, requests, deps);
+  mountSavedViews(requests, deps);
 
   if (deps.oidc !== undefined) mountOidc(app, requests, deps, deps.oidc);
 

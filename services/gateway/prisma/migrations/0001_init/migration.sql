@@ -161,6 +161,22 @@ create table memberships (
 );
 create index memberships_member_id_idx on memberships (member_id);
 
+-- Filters of the dashboard's lists under a name: a member's own, or shared with the project.
+create table saved_views (
+  project_id text not null,
+  member_id  text not null,
+  name       text not null,
+  -- Path and query of a page of the dashboard.
+  address    text not null,
+  is_shared  boolean not null,
+
+  constraint saved_views_pkey primary key (project_id, member_id, name),
+  constraint saved_views_project_id_member_id_fkey foreign key (project_id, member_id)
+    references memberships (project_id, member_id) on delete cascade on update no action,
+  constraint saved_views_name_length check (char_length(name) between 1 and 80),
+  constraint saved_views_address_form check (address ~ '^/[a-z]' and char_length(address) <= 2000)
+);
+
 -- Roles that a project made itself; the others are in the code.
 create table roles (
   project_id text not null,

@@ -127,7 +127,8 @@ const BY_CODE: Readonly<Record<PublicCode, string>> = {
   api_key_last: "the last unrestricted secret key of a mode cannot be revoked",
   member_exists: "the address is that of a member of the project",
   member_last_owner: "a project keeps one owner",
-  members_exhausted: "the project has the maximum number of members and invitations, or of roles",
+  members_exhausted:
+    "the project has the maximum number of members and invitations, of roles, or of saved views of a member",
   role_in_use: "a member or an invitation has the role",
   passkey_last: "where the address is https, a member keeps one passkey",
   endpoint_default: "the default webhook endpoint follows `callbackUrl` and is not deleted",
