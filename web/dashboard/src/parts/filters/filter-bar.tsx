@@ -3,6 +3,7 @@ import { Button, Dialog, DialogTrigger, Popover } from "react-aria-components";
 import { Icon } from "../icon.tsx";
 import { type Control, type FilterValues, isSet } from "./controls.ts";
 import { Fields, readControl, useDescription } from "./fields.tsx";
+import { SavedViews } from "./saved-views.tsx";
 
 export type ChangeFilters = (change: Record<string, string | undefined>) => void;
 
@@ -143,6 +144,7 @@ export function FilterBar({ controls, first, values, change, children }: BarProp
           )}
         </FilterDialog>
       )}
+      <SavedViews controls={controls} values={values} />
       <span className="end">{children}</span>
     </div>
   );
