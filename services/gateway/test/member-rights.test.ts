@@ -142,6 +142,8 @@ describeWithPostgres("the rights of members", () => {
         memberId,
         limits,
       ]);
+      // A change of the own name forgets what the gateway has cached.
+      await gateway.ask("PUT", "/dashboard/account/name", { headers, body: { name: role } });
       const answers = await Promise.all(
         OPEN.filter(({ scope }) => scope === "refunds:write").map(async (route) => {
           const answer = await call(route, { ...headers, "x-service-mode": "live" });
