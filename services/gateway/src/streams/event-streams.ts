@@ -29,8 +29,8 @@ const LOOK_PAUSE_MAX_MS = 2_000;
 const BEAT_MS = 15_000;
 const AGE_MAX_MS = 900_000;
 const RECONNECT_MS = 2_000;
-/** Between the turns of streams whose clients only want to know that something happened. */
-const PACE_MS = 500;
+/** Between the turns of streams whose clients only want to know that something happened; longer while events go on. */
+const PACE_MS = { min: 500, max: 2_000 };
 /** Both modes together, for keys and for members each: whose pages are open takes no place of the shop's servers. */
 const PER_PROJECT_MAX = 10;
 
@@ -57,6 +57,7 @@ interface Stream extends Omit<EventStreamRequest, "response"> {
   isSending: boolean;
   /** It is sent nothing before. */
   dueMs: number;
+  paceMs: number;
 }
 
 export interface EventStreams {
@@ -166,7 +167,8 @@ function beginStream({ response, ...kept }: EventStreamRequest): Stream {
   });
   writePart(answer, `retry: ${RECONNECT_MS}\n\n`);
   const sinceMs = performance.now();
-  return { ...kept, answer, sinceMs, isOpen: true, isBehind: true, isSending: false, dueMs: 0 };
+  const turns = { dueMs: 0, paceMs: PACE_MS.min };
+  return { ...kept, ...turns, answer, sinceMs, isOpen: true, isBehind: true, isSending: false };
 }
 
 async function send(stream: Stream, read: ReadPage): Promise<void> {
@@ -232,15 +234,18 @@ async function sendPage(stream: Stream, read: ReadPage): Promise<void> {
   await admit();
   if (!answer.socket.writable || last === undefined) return;
   if (hasMore) stream.isBehind = true;
-  else if (stream.isTerse) stream.dueMs = findNextTurn();
+  else if (stream.isTerse) rest(stream);
   writePart(answer, text);
   stream.after = last;
   if (answer.socket.writableNeedDrain) await drained(answer.socket);
 }
 
-/** The same for all, so that the streams of a project come to the same event and share their pages from there. */
-function findNextTurn(): number {
-  return (Math.floor(performance.now() / PACE_MS) + 1) * PACE_MS;
+/** Turns are at the same times for all, so that the streams of a project come to the same event and share its page. */
+function rest(stream: Stream): void {
+  const now = performance.now();
+  const goesOn = now - stream.dueMs < stream.paceMs;
+  stream.paceMs = goesOn ? Math.min(2 * stream.paceMs, PACE_MS.max) : PACE_MS.min;
+  stream.dueMs = (Math.floor(now / stream.paceMs) + 1) * stream.paceMs;
 }
 
 /** Until the client has taken what was written, or is gone. */
