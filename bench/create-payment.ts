@@ -23,7 +23,6 @@ import { makeCreation } from "./requests.ts";
 const ROUNDS = 5;
 const CONNECTIONS = [1, 32, 128];
 const TRACED = { OTEL_TRACES_SAMPLER: "parentbased_traceidratio", OTEL_TRACES_SAMPLER_ARG: "0.01" };
-const TRACED_CONNECTIONS = 32;
 const DURATION_MS = 2_500;
 const WARM_UP_MS = 1_500;
 
@@ -52,7 +51,6 @@ async function compare(undo: Undo): Promise<void> {
   for (let round = 0; round < ROUNDS; round++) {
     for (const connections of CONNECTIONS) {
       for (const subject of subjects) {
-        if (subject.name === "traced" && connections !== TRACED_CONNECTIONS) continue;
         const result = await measure(subject, connections, DURATION_MS);
         const name = `${subject.name} ${connections}`;
         results.set(name, [...(results.get(name) ?? []), result]);
